@@ -1,0 +1,48 @@
+# Third-party libraries, as imported targets with one name each whatever the link mode.
+
+find_package(LLVM 22 REQUIRED CONFIG)
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(OpenSSL REQUIRED)
+
+if(EGPU_STATIC)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a .so)
+endif()
+
+# egpu_import(<target> <library> [<dependency>...]): an imported library found by file name.
+function(egpu_import target library)
+  find_library(EGPU_${target}_LIBRARY NAMES ${library} REQUIRED)
+  add_library(${target} INTERFACE IMPORTED GLOBAL)
+  target_link_libraries(${target} INTERFACE ${EGPU_${target}_LIBRARY} ${ARGN})
+endfunction()
+
+egpu_import(third_party_zlib z)
+egpu_import(third_party_zstd zstd)
+egpu_import(third_party_lz4 lz4)
+egpu_import(third_party_elf elf third_party_zlib third_party_zstd)
+egpu_import(third_party_bpf bpf third_party_elf)
+egpu_import(third_party_crypto crypto ${CMAKE_DL_LIBS} Threads::Threads)
+
+# The distribution ships fmt and spdlog without static archives: header-only then.
+find_package(fmt REQUIRED)
+add_library(third_party_fmt INTERFACE IMPORTED GLOBAL)
+target_link_libraries(third_party_fmt INTERFACE $<IF:$<BOOL:${EGPU_STATIC}>,fmt::fmt-header-only,fmt::fmt>)
+
+# egpu_link_llvm(<target> <component>...): libLLVM.so in development, static components in a release.
+function(egpu_link_llvm target)
+  target_include_directories(${target} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
+  if(EGPU_STATIC)
+    llvm_map_components_to_libnames(libraries ${ARGN})
+    target_link_libraries(${target} PRIVATE ${libraries})
+  else()
+    target_link_libraries(${target} PRIVATE LLVM)
+  endif()
+endfunction()
+
+find_package(GTest REQUIRED)
+find_package(benchmark REQUIRED)
+
+# Everything below is for building our own BPF and GPU code, never for the host binaries.
+find_program(EGPU_CLANG NAMES clang-22 REQUIRED)

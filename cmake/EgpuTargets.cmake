@@ -1,0 +1,57 @@
+# The four kinds of target in this tree. A folder's CMakeLists.txt is a list of calls to these.
+
+add_library(egpu_options INTERFACE)
+target_include_directories(egpu_options INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+target_compile_options(egpu_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror)
+if(EGPU_SANITIZE)
+  # vptr needs RTTI of LLVM's classes, which LLVM is built without.
+  target_compile_options(egpu_options INTERFACE
+    -fsanitize=${EGPU_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  if(EGPU_SANITIZE MATCHES undefined)
+    target_compile_options(egpu_options INTERFACE -fno-sanitize=vptr)
+  endif()
+  target_link_options(egpu_options INTERFACE -fsanitize=${EGPU_SANITIZE})
+endif()
+if(EGPU_FUZZ)
+  target_compile_options(egpu_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+# egpu_library(<name> SOURCES <file>... [DEPS <target>...])
+function(egpu_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPS" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC egpu_options ${arg_DEPS})
+endfunction()
+
+# egpu_test(<name> SOURCES <file>... [DEPS <target>...] [LABELS <label>...])
+# One executable; each TEST in it becomes one ctest case.
+function(egpu_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPS;LABELS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE egpu_options ${arg_DEPS} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE
+    EGPU_SOURCE_DIR="${CMAKE_SOURCE_DIR}" EGPU_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS "${arg_LABELS}")
+endfunction()
+
+# egpu_benchmark(<name> SOURCES <file>... [DEPS <target>...])
+function(egpu_benchmark name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE egpu_options ${arg_DEPS} benchmark::benchmark benchmark::benchmark_main)
+endfunction()
+
+# egpu_fuzzer(<name> SOURCES <file>... [DEPS <target>...]): built in the fuzz preset alone.
+# Seeds, if any, lie in tests/corpus/<name>/.
+function(egpu_fuzzer name)
+  if(NOT EGPU_FUZZ)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE egpu_options ${arg_DEPS})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzzers)
+endfunction()
+
+include(GoogleTest)

@@ -1,0 +1,121 @@
+// What the injected library and the service say to each other.
+//
+// One Unix SOCK_SEQPACKET connection per process; every packet is one of the structs below, whole. Large data
+// travels as sealed memfds (SCM_RIGHTS). The library asks, the service answers with the same sequence number;
+// kReport and kGoodbye have no answer. Both ends are of one build (kVersion); a mismatch ends the
+// connection and the program runs uninstrumented. The service trusts nothing it receives: sizes, counts and
+// strings are checked, `_untrusted` in name where they are kept. Plain data, native byte order.
+#pragma once
+
+#include <cstdint>
+
+namespace egpu::abi {
+
+inline constexpr std::uint32_t kMagic = 0x55504745;  // "EGPU"
+inline constexpr std::uint16_t kVersion = 1;
+
+// Environment of an observed process, set by `egpu run`.
+inline constexpr char kSocketVariable[] = "EGPU_SOCKET";                 // path of the service's socket
+inline constexpr char kMaxWaitVariable[] = "EGPU_MAX_WAIT_MS";           // bound on one answer; default 10000
+inline constexpr char kInjectionVariable[] = "CUDA_INJECTION64_PATH";    // read by the driver at cuInit
+inline constexpr char kChainedInjectionVariable[] = "EGPU_CHAINED_INJECTION64_PATH";  // the value it had before
+
+inline constexpr std::uint32_t kMaxMaps = 64;
+
+enum class MessageType : std::uint16_t {
+  kHello = 1,       // -> HelloReply
+  kOpenInstance,    // -> OpenInstanceReply
+  kLoadModule,      // -> LoadModuleReply
+  kReport,          // one way
+  kGoodbye,         // one way
+};
+
+struct Header {
+  std::uint32_t magic = kMagic;
+  std::uint16_t version = kVersion;
+  MessageType type{};
+  std::uint32_t sequence = 0;
+  std::uint32_t reserved = 0;
+};
+
+// First packet. fd: the driver library's file, opened by the process itself (its mount namespace).
+struct Hello {
+  Header header{.type = MessageType::kHello};
+  std::int32_t pid = 0;       // as the process sees itself; the service uses SO_PEERCRED
+  std::int32_t reserved = 0;
+  char command[64] = {};      // comm, NUL-terminated
+};
+
+// A map as the library must allocate it (layout: abi/probe_table.h).
+struct MapSpec {
+  std::uint32_t percpu = 0;   // 1: one shard per SM
+  std::uint32_t value_size = 0;
+  std::uint32_t max_entries = 0;
+  std::uint32_t reserved = 0;
+};
+
+// fd: hook::FunctionPlan[kHookedFunctionCount] (abi/hooked_functions.h gives the order).
+struct HelloReply {
+  Header header{.type = MessageType::kHello};
+  std::uint32_t ok = 0;                    // 0: do not instrument this process
+  std::uint32_t map_count = 0;             // at most kMaxMaps
+  std::uint32_t snapshot_interval_ms = 0;  // at least 10
+  std::uint32_t reserved = 0;
+  MapSpec maps[kMaxMaps] = {};
+};
+
+// A context got its own instance of the maps. One device allocation holds all maps, see snapshot.h.
+struct OpenInstance {
+  Header header{.type = MessageType::kOpenInstance};
+  std::int32_t device = 0;           // CUDA ordinal in that process
+  std::int32_t compute_major = 0;
+  std::int32_t compute_minor = 0;
+  std::uint32_t shards = 0;          // SMs; 1 to 4096
+  std::int32_t driver_version = 0;   // cuDriverGetVersion: 13000
+  std::uint32_t reserved = 0;
+  std::uint8_t uuid[16] = {};
+  char name[64] = {};
+};
+
+// fd: the snapshot area (abi/snapshot.h), which the library maps and fills.
+struct OpenInstanceReply {
+  Header header{.type = MessageType::kOpenInstance};
+  std::uint32_t ok = 0;
+  std::uint32_t reserved = 0;
+  std::uint64_t area_bytes = 0;
+};
+
+// fd: the image as the application passed it (fatbin, cubin, PTX text without its NUL).
+struct LoadModule {
+  Header header{.type = MessageType::kLoadModule};
+  std::uint64_t image_bytes = 0;
+  std::int32_t compute_major = 0;  // of the device it will run on
+  std::int32_t compute_minor = 0;
+  std::int32_t driver_version = 0;
+  std::uint32_t reserved = 0;
+};
+
+enum class LoadVerdict : std::uint32_t {
+  kOriginal = 0,  // nothing to do, or declined with a reason the service reports
+  kReplaced,      // fd: the image to load instead; twins are called kInstrumentedPrefix + name
+};
+
+struct LoadModuleReply {
+  Header header{.type = MessageType::kLoadModule};
+  LoadVerdict verdict = LoadVerdict::kOriginal;
+  std::uint32_t reserved = 0;
+  std::uint64_t image_bytes = 0;  // the replacement; PTX text includes its terminating NUL
+};
+
+// Something the user should know: "kernel foo: instrumented launch failed (701), original runs".
+struct Report {
+  Header header{.type = MessageType::kReport};
+  char text[496] = {};  // NUL-terminated
+};
+
+// The process leaves in an orderly way; final snapshots, where possible, were taken before.
+struct Goodbye {
+  Header header{.type = MessageType::kGoodbye};
+};
+
+}  // namespace egpu::abi

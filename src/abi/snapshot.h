@@ -1,0 +1,46 @@
+// The memory through which map contents leave an observed process: one area (memfd) per instance, that is
+// per context with probes. The library's control thread copies the device allocation into one of two slots,
+// then publishes it; the service reads the last published slot at any time, also after the process was killed.
+//
+// Area: SnapshotHeader (one page), slot 0, slot 1. A slot is a byte-for-byte copy of the device allocation: maps in
+// order, each at map_offset().
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "abi/probe_table.h"
+#include "abi/protocol.h"
+
+namespace egpu::abi {
+
+inline constexpr std::size_t kSnapshotHeaderBytes = 4096;
+
+struct SnapshotHeader {
+  // Number of published snapshots; the last one is in slot (published - 1) % 2. A reader copies the slot and
+  // reads `published` again: unchanged means whole (the writer fills the other slot first).
+  std::atomic<std::uint64_t> published;
+  std::atomic<std::uint64_t> time_ns[2];   // CLOCK_MONOTONIC when each slot's copy was started
+  std::atomic<std::uint64_t> final;        // 1: the last snapshot was taken after the program's last launch
+  std::atomic<std::uint64_t> instrumented_launches;  // launches switched to a twin
+  std::atomic<std::uint64_t> fallback_launches;      // launches whose twin failed; the original ran
+};
+static_assert(sizeof(SnapshotHeader) <= kSnapshotHeaderBytes);
+
+constexpr std::uint64_t map_bytes(const MapSpec& map, std::uint32_t shards) {
+  return shard_stride(map.value_size, map.max_entries) * (map.percpu != 0 ? shards : 1);
+}
+
+// Offset of maps[index] in a slot and in the device allocation; index == count gives the total.
+constexpr std::uint64_t map_offset(const MapSpec* maps, std::size_t index, std::uint32_t shards) {
+  std::uint64_t offset = 0;
+  for (std::size_t i = 0; i < index; ++i) offset += map_bytes(maps[i], shards);
+  return offset;
+}
+
+constexpr std::uint64_t area_bytes(std::uint64_t slot_bytes) {
+  return kSnapshotHeaderBytes + 2 * ((slot_bytes + 4095) / 4096 * 4096);
+}
+
+}  // namespace egpu::abi

@@ -1,0 +1,69 @@
+// A loaded eBPF object: programs, maps and the types that describe them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "bpf/btf.h"
+#include "bpf/instruction.h"
+
+namespace egpu::bpf {
+
+enum class MapType : std::uint32_t { kArray = 2, kPercpuArray = 6 };  // Linux numbers
+
+struct MapDefinition {
+  std::string name;
+  MapType type;
+  std::uint32_t key_size;     // bytes; 4 for both array types
+  std::uint32_t value_size;   // bytes, 1 to 1 MiB
+  std::uint32_t max_entries;  // 1 to 16 Mi
+  std::optional<TypeId> key_type;    // in Object::btf; absent where only sizes were given
+  std::optional<TypeId> value_type;
+  bool operator==(const MapDefinition&) const = default;
+};
+
+struct SourceLine {
+  std::string file;  // as the compiler recorded it
+  std::uint32_t line = 0;
+  std::string text;  // the source line itself, without leading blanks
+};
+
+// Where a program fires: SEC("gpu/entry:KERNEL[,KERNEL...]").
+struct AttachPoint {
+  std::string point;                 // "gpu/entry"
+  std::vector<std::string> kernels;  // globs over mangled or demangled names; "*" for all
+  bool operator==(const AttachPoint&) const = default;
+};
+
+struct Program {
+  std::string name;     // the C function
+  std::string section;  // as written
+  AttachPoint attach;
+  std::vector<Instruction> instructions;
+  std::vector<std::uint32_t> slots;                   // per instruction: its 8-byte slot in the section
+  std::vector<std::optional<SourceLine>> source;      // per instruction, from .BTF.ext
+
+  // "program count, instruction 7 (kernelcount.bpf.c:12)"
+  [[nodiscard]] std::string place(std::size_t instruction) const;
+};
+
+struct Object {
+  std::string path;  // for messages
+  std::vector<MapDefinition> maps;
+  std::vector<Program> programs;
+  Btf btf;
+};
+
+// Loads what clang -target bpf wrote. Fails with the place (section, offset, program, line) on damage
+// and, by name, on whatever this version does not support. Thread-safe; keeps no reference to the bytes.
+Result<Object> load_object(Bytes object_untrusted, std::string path);
+
+// Parses "gpu/entry:foo*,bar". Errors list the attach points that exist.
+Result<AttachPoint> parse_attach_point(std::string_view section);
+
+}  // namespace egpu::bpf
