@@ -1,6 +1,6 @@
 # Third-party libraries, as imported targets with one name each whatever the link mode.
 
-find_package(LLVM 22 REQUIRED CONFIG)
+find_package(LLVM 22.1 REQUIRED CONFIG)
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(CLI11 REQUIRED)
