@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/bytes.h"
+#include "base/demangle.h"
 #include "base/file.h"
 #include "base/result.h"
 
@@ -39,7 +40,8 @@ TEST(Bytes, ReadsStayInside) {
 }
 
 TEST(File, RoundTripsAndNamesWhatIsMissing) {
-  const auto path = std::filesystem::temp_directory_path() / ("egpu_base_test." + std::to_string(::getpid()));
+  const auto path =
+      std::filesystem::temp_directory_path() / ("egpu_base_test." + std::to_string(::getpid()));
   ASSERT_TRUE(write_file(path, as_bytes("content")));
   EXPECT_EQ(as_text(*read_file(path)), "content");
   std::filesystem::remove(path);
@@ -53,6 +55,13 @@ TEST(File, AnnouncedSizeIsChecked) {
   ASSERT_TRUE(fd);
   EXPECT_EQ(as_text(*read_fd(fd->get(), 4)), "1234");
   EXPECT_FALSE(read_fd(fd->get(), 5));
+}
+
+TEST(Demangle, LeavesWhatIsNoMangledName) {
+  EXPECT_EQ(demangle("_Z7vec_addPKfS0_Pfm"),
+            "vec_add(float const*, float const*, float*, unsigned long)");
+  EXPECT_EQ(demangle("i"), "i");
+  EXPECT_EQ(demangle("_Zbroken"), "_Zbroken");
 }
 
 }  // namespace
