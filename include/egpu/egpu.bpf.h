@@ -17,7 +17,7 @@ typedef int __s32;
 typedef long long __s64;
 
 #define SEC(name) __attribute__((section(name), used))
-#define __uint(name, val) int(*name)[val]
+#define __uint(name, val) int (*name)[val]
 #define __type(name, val) typeof(val) *name
 #define __always_inline inline __attribute__((always_inline))
 

@@ -30,6 +30,7 @@ inline constexpr const char* kHookedFunctions[] = {
     "cuDevicePrimaryCtxRelease_v2",
     "cuDevicePrimaryCtxReset_v2",
 };
-inline constexpr std::size_t kHookedFunctionCount = sizeof(kHookedFunctions) / sizeof(kHookedFunctions[0]);
+inline constexpr std::size_t kHookedFunctionCount =
+    sizeof(kHookedFunctions) / sizeof(kHookedFunctions[0]);
 
 }  // namespace egpu::abi

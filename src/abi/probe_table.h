@@ -19,7 +19,9 @@ struct ProbeTableHeader {
 };
 static_assert(sizeof(ProbeTableHeader) == 8);
 
-constexpr std::size_t probe_table_bytes(std::size_t maps) { return sizeof(ProbeTableHeader) + 8 * maps; }
+constexpr std::size_t probe_table_bytes(std::size_t maps) {
+  return sizeof(ProbeTableHeader) + 8 * maps;
+}
 
 // Device layout of a map. ARRAY: max_entries values, each rounded up to 8 bytes. PERCPU_ARRAY: `shards`
 // such arrays one after the other, each rounded up to 128 bytes so that SMs share no line.

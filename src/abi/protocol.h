@@ -15,25 +15,29 @@ inline constexpr std::uint32_t kMagic = 0x55504745;  // "EGPU"
 inline constexpr std::uint16_t kVersion = 1;
 
 // Environment of an observed process, set by `egpu run`.
-inline constexpr char kSocketVariable[] = "EGPU_SOCKET";                 // path of the service's socket
-inline constexpr char kMaxWaitVariable[] = "EGPU_MAX_WAIT_MS";           // bound on one answer; default 10000
-inline constexpr char kInjectionVariable[] = "CUDA_INJECTION64_PATH";    // read by the driver at cuInit
-inline constexpr char kChainedInjectionVariable[] = "EGPU_CHAINED_INJECTION64_PATH";  // the value it had before
+// path of the service's socket
+inline constexpr char kSocketVariable[] = "EGPU_SOCKET";
+// bound on one answer; default 10000
+inline constexpr char kMaxWaitVariable[] = "EGPU_MAX_WAIT_MS";
+// read by the driver at cuInit
+inline constexpr char kInjectionVariable[] = "CUDA_INJECTION64_PATH";
+// the value it had before
+inline constexpr char kChainedInjectionVariable[] = "EGPU_CHAINED_INJECTION64_PATH";
 
 inline constexpr std::uint32_t kMaxMaps = 64;
 
 enum class MessageType : std::uint16_t {
-  kHello = 1,       // -> HelloReply
-  kOpenInstance,    // -> OpenInstanceReply
-  kLoadModule,      // -> LoadModuleReply
-  kReport,          // one way
-  kGoodbye,         // one way
+  kHello = 1,     // -> HelloReply
+  kOpenInstance,  // -> OpenInstanceReply
+  kLoadModule,    // -> LoadModuleReply
+  kReport,        // one way
+  kGoodbye,       // one way
 };
 
 struct Header {
   std::uint32_t magic = kMagic;
   std::uint16_t version = kVersion;
-  MessageType type{};
+  MessageType type = MessageType::kHello;  // every packet names its own
   std::uint32_t sequence = 0;
   std::uint32_t reserved = 0;
 };
@@ -41,14 +45,14 @@ struct Header {
 // First packet. fd: the driver library's file, opened by the process itself (its mount namespace).
 struct Hello {
   Header header{.type = MessageType::kHello};
-  std::int32_t pid = 0;       // as the process sees itself; the service uses SO_PEERCRED
+  std::int32_t pid = 0;  // as the process sees itself; the service uses SO_PEERCRED
   std::int32_t reserved = 0;
-  char command[64] = {};      // comm, NUL-terminated
+  char command[64] = {};  // comm, NUL-terminated
 };
 
 // A map as the library must allocate it (layout: abi/probe_table.h).
 struct MapSpec {
-  std::uint32_t percpu = 0;   // 1: one shard per SM
+  std::uint32_t percpu = 0;  // 1: one shard per SM
   std::uint32_t value_size = 0;
   std::uint32_t max_entries = 0;
   std::uint32_t reserved = 0;
@@ -67,11 +71,11 @@ struct HelloReply {
 // A context got its own instance of the maps. One device allocation holds all maps, see snapshot.h.
 struct OpenInstance {
   Header header{.type = MessageType::kOpenInstance};
-  std::int32_t device = 0;           // CUDA ordinal in that process
+  std::int32_t device = 0;  // CUDA ordinal in that process
   std::int32_t compute_major = 0;
   std::int32_t compute_minor = 0;
-  std::uint32_t shards = 0;          // SMs; 1 to 4096
-  std::int32_t driver_version = 0;   // cuDriverGetVersion: 13000
+  std::uint32_t shards = 0;         // SMs; 1 to 4096
+  std::int32_t driver_version = 0;  // cuDriverGetVersion: 13000
   std::uint32_t reserved = 0;
   std::uint8_t uuid[16] = {};
   char name[64] = {};

@@ -8,9 +8,9 @@
 namespace egpu {
 
 std::string demangle(std::string_view name) {
-  const std::string terminated(name);
   // Without the prefix the demangler would take "i" for the type int.
-  if (!terminated.starts_with("_Z")) return terminated;
+  if (!name.starts_with("_Z")) return std::string(name);
+  std::string terminated(name);
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(terminated.c_str(), nullptr, nullptr, &status), &std::free);

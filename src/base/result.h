@@ -24,8 +24,8 @@ enum class Fault { kInput, kBug };
 struct [[nodiscard]] Error {
   Fault fault = Fault::kInput;
   std::string message;  // one sentence, lower case, no full stop
-  std::string place;    // "file:line", "offset 0x40", "program count, instruction 7 (count.bpf.c:12)"
-  std::string remedy;   // what the reader can do about it
+  std::string place;  // "file:line", "offset 0x40", "program count, instruction 7 (count.bpf.c:12)"
+  std::string remedy;  // what the reader can do about it
 
   Error at(std::string where) && {
     place = std::move(where);
@@ -39,8 +39,12 @@ struct [[nodiscard]] Error {
   bool operator==(const Error&) const = default;
 };
 
-inline Error input_error(std::string message) { return {Fault::kInput, std::move(message), {}, {}}; }
-inline Error internal_error(std::string message) { return {Fault::kBug, std::move(message), {}, {}}; }
+inline Error input_error(std::string message) {
+  return {Fault::kInput, std::move(message), {}, {}};
+}
+inline Error internal_error(std::string message) {
+  return {Fault::kBug, std::move(message), {}, {}};
+}
 
 // Converts from Error without std::unexpected at every return.
 template <class T>
@@ -57,16 +61,19 @@ std::string to_string(const Error& error);
 
 #define EGPU_CONCAT_(a, b) a##b
 #define EGPU_CONCAT(a, b) EGPU_CONCAT_(a, b)
-#define EGPU_ASSIGN_(temporary, declaration, expression)           \
-  auto temporary = (expression);                                   \
+// A declaration cannot stand in parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
+#define EGPU_ASSIGN_(temporary, declaration, expression)              \
+  auto temporary = (expression);                                      \
   if (!temporary) return ::egpu::Error(std::move(temporary).error()); \
   declaration = *std::move(temporary)
+// NOLINTEND(bugprone-macro-parentheses)
 // Declares from a Result or returns its error.
 #define EGPU_ASSIGN(declaration, ...) \
   EGPU_ASSIGN_(EGPU_CONCAT(egpu_result_, __LINE__), declaration, (__VA_ARGS__))
 // Returns the error of a Result, drops its value.
-#define EGPU_TRY(...)                                                          \
-  do {                                                                         \
-    if (auto egpu_result = (__VA_ARGS__); !egpu_result)                        \
-      return ::egpu::Error(std::move(egpu_result).error());                    \
+#define EGPU_TRY(...)                                       \
+  do {                                                      \
+    if (auto egpu_result = (__VA_ARGS__); !egpu_result)     \
+      return ::egpu::Error(std::move(egpu_result).error()); \
   } while (0)
