@@ -158,7 +158,10 @@ class Btf {
   [[nodiscard]] std::optional<std::string_view> string_at(std::uint32_t offset) const;
 
  private:
-  std::vector<Type> types_;  // types_[i] has id i + 1
+  friend class BtfParser;
+
+  std::vector<Type> types_;                          // types_[i] has id i + 1
+  std::vector<std::optional<std::uint64_t>> sizes_;  // of types_[i]
   std::string strings_;
 };
 

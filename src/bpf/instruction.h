@@ -23,10 +23,24 @@ struct Imm {
 
 using Operand = std::variant<Reg, Imm>;
 
-enum class Width : std::uint8_t { k32, k64 };                  // 32: upper half of dst becomes zero
+enum class Width : std::uint8_t { k32, k64 };  // 32: upper half of dst becomes zero
 enum class MemSize : std::uint8_t { k8 = 1, k16 = 2, k32 = 4, k64 = 8 };  // value = bytes
 
-enum class AluOp : std::uint8_t { kAdd, kSub, kMul, kDiv, kOr, kAnd, kLsh, kRsh, kMod, kXor, kArsh, kSdiv, kSmod };
+enum class AluOp : std::uint8_t {
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kOr,
+  kAnd,
+  kLsh,
+  kRsh,
+  kMod,
+  kXor,
+  kArsh,
+  kSdiv,
+  kSmod
+};
 struct Alu {
   AluOp op;
   Width width;
@@ -58,7 +72,8 @@ struct ByteSwap {
   bool operator==(const ByteSwap&) const = default;
 };
 
-// The 16-byte immediate load. kMap: `value` is an index into Object::maps and dst gets the map itself.
+// The 16-byte immediate load. kMap: `value` is an index into Object::maps and dst gets the map
+// itself.
 enum class Imm64Kind : std::uint8_t { kConstant, kMap };
 struct LoadImm64 {
   Imm64Kind kind;
@@ -119,6 +134,7 @@ struct Exit {
   bool operator==(const Exit&) const = default;
 };
 
-using Instruction = std::variant<Alu, Mov, Neg, ByteSwap, LoadImm64, Load, Store, Atomic, Jump, JumpIf, CallHelper, Exit>;
+using Instruction = std::variant<Alu, Mov, Neg, ByteSwap, LoadImm64, Load, Store, Atomic, Jump,
+                                 JumpIf, CallHelper, Exit>;
 
 }  // namespace egpu::bpf

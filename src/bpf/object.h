@@ -19,10 +19,10 @@ enum class MapType : std::uint32_t { kArray = 2, kPercpuArray = 6 };  // Linux n
 struct MapDefinition {
   std::string name;
   MapType type;
-  std::uint32_t key_size;     // bytes; 4 for both array types
-  std::uint32_t value_size;   // bytes, 1 to 1 MiB
-  std::uint32_t max_entries;  // 1 to 16 Mi
-  std::optional<TypeId> key_type;    // in Object::btf; absent where only sizes were given
+  std::uint32_t key_size;          // bytes; 4 for both array types
+  std::uint32_t value_size;        // bytes, 1 to 1 MiB
+  std::uint32_t max_entries;       // 1 to 16 Mi
+  std::optional<TypeId> key_type;  // in Object::btf; absent where only sizes were given
   std::optional<TypeId> value_type;
   bool operator==(const MapDefinition&) const = default;
 };
@@ -45,8 +45,8 @@ struct Program {
   std::string section;  // as written
   AttachPoint attach;
   std::vector<Instruction> instructions;
-  std::vector<std::uint32_t> slots;                   // per instruction: its 8-byte slot in the section
-  std::vector<std::optional<SourceLine>> source;      // per instruction, from .BTF.ext
+  std::vector<std::uint32_t> slots;               // per instruction: its 8-byte slot in the section
+  std::vector<std::optional<SourceLine>> source;  // per instruction, from .BTF.ext
 
   // "program count, instruction 7 (kernelcount.bpf.c:12)"
   [[nodiscard]] std::string place(std::size_t instruction) const;
@@ -59,8 +59,9 @@ struct Object {
   Btf btf;
 };
 
-// Loads what clang -target bpf wrote. Fails with the place (section, offset, program, line) on damage
-// and, by name, on whatever this version does not support. Thread-safe; keeps no reference to the bytes.
+// Loads what clang -target bpf wrote. Fails with the place (section, offset, program, line) on
+// damage and, by name, on whatever this version does not support. Thread-safe; keeps no reference
+// to the bytes.
 Result<Object> load_object(Bytes object_untrusted, std::string path);
 
 // Parses "gpu/entry:foo*,bar". Errors list the attach points that exist.

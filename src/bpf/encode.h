@@ -1,0 +1,22 @@
+// Instruction values -> 8-byte slots: the inverse of bpf/decode.h.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "bpf/decode.h"
+#include "bpf/instruction.h"
+
+namespace egpu::bpf {
+
+struct EncodedProgram {
+  std::vector<std::byte> code;
+  std::vector<MapReference> maps;  // sorted by slot
+};
+
+// Fails where a conditional jump is too far for its 16 bits or a jump leaves the program.
+Result<EncodedProgram> encode(std::span<const Instruction> instructions);
+
+}  // namespace egpu::bpf

@@ -1,0 +1,216 @@
+#include "bpf/map_definitions.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "abi/protocol.h"
+
+namespace egpu::bpf {
+namespace {
+
+constexpr std::uint32_t kKeyBytes = 4;
+constexpr std::uint32_t kMaxValueBytes = 1U << 20;
+constexpr std::uint32_t kMaxEntries = 1U << 24;
+
+constexpr const char* kTypesHint = "supported: BPF_MAP_TYPE_ARRAY, BPF_MAP_TYPE_PERCPU_ARRAY";
+
+// Linux numbers of map types, for messages alone.
+constexpr const char* kMapTypeNames[] = {
+    "BPF_MAP_TYPE_UNSPEC",
+    "BPF_MAP_TYPE_HASH",
+    "BPF_MAP_TYPE_ARRAY",
+    "BPF_MAP_TYPE_PROG_ARRAY",
+    "BPF_MAP_TYPE_PERF_EVENT_ARRAY",
+    "BPF_MAP_TYPE_PERCPU_HASH",
+    "BPF_MAP_TYPE_PERCPU_ARRAY",
+    "BPF_MAP_TYPE_STACK_TRACE",
+    "BPF_MAP_TYPE_CGROUP_ARRAY",
+    "BPF_MAP_TYPE_LRU_HASH",
+    "BPF_MAP_TYPE_LRU_PERCPU_HASH",
+    "BPF_MAP_TYPE_LPM_TRIE",
+    "BPF_MAP_TYPE_ARRAY_OF_MAPS",
+    "BPF_MAP_TYPE_HASH_OF_MAPS",
+    "BPF_MAP_TYPE_DEVMAP",
+    "BPF_MAP_TYPE_SOCKMAP",
+    "BPF_MAP_TYPE_CPUMAP",
+    "BPF_MAP_TYPE_XSKMAP",
+    "BPF_MAP_TYPE_SOCKHASH",
+    "BPF_MAP_TYPE_CGROUP_STORAGE",
+    "BPF_MAP_TYPE_REUSEPORT_SOCKARRAY",
+    "BPF_MAP_TYPE_PERCPU_CGROUP_STORAGE",
+    "BPF_MAP_TYPE_QUEUE",
+    "BPF_MAP_TYPE_STACK",
+    "BPF_MAP_TYPE_SK_STORAGE",
+    "BPF_MAP_TYPE_DEVMAP_HASH",
+    "BPF_MAP_TYPE_STRUCT_OPS",
+    "BPF_MAP_TYPE_RINGBUF",
+    "BPF_MAP_TYPE_INODE_STORAGE",
+    "BPF_MAP_TYPE_TASK_STORAGE",
+    "BPF_MAP_TYPE_BLOOM_FILTER",
+    "BPF_MAP_TYPE_USER_RINGBUF",
+    "BPF_MAP_TYPE_CGRP_STORAGE",
+    "BPF_MAP_TYPE_ARENA",
+};
+
+std::string map_type_name(std::uint32_t type) {
+  return type < std::size(kMapTypeNames) ? std::string(kMapTypeNames[type])
+                                         : fmt::format("map type {}", type);
+}
+
+// Reads one map from its BTF struct.
+class MapReader {
+ public:
+  MapReader(const Btf& btf, std::string name) : btf_(btf), name_(std::move(name)) {}
+
+  Result<MapDefinition> read(const Composite& definition) {
+    for (const Member& member : definition.members) EGPU_TRY(read_member(member));
+    return finish();
+  }
+
+  [[nodiscard]] Error refuse(std::string why, std::string remedy = {}) const {
+    return input_error(std::move(why)).at(fmt::format("map {}", name_)).hint(std::move(remedy));
+  }
+
+ private:
+  Result<void> read_member(const Member& member) {
+    if (member.name == "type") return number(member, type_);
+    if (member.name == "max_entries") return number(member, max_entries_);
+    if (member.name == "key_size") return number(member, key_size_);
+    if (member.name == "value_size") return number(member, value_size_);
+    if (member.name == "key") return pointed_type(member, key_type_);
+    if (member.name == "value") return pointed_type(member, value_type_);
+    if (member.name == "values") {
+      return refuse("maps in maps and program arrays are not supported", kTypesHint);
+    }
+    if (member.name == "map_flags" || member.name == "pinning") {
+      std::optional<std::uint32_t> value;
+      EGPU_TRY(number(member, value));
+      if (*value == 0) return {};
+      return refuse(fmt::format("{} = {:#x} is not supported", member.name, *value),
+                    fmt::format("leave {} out", member.name));
+    }
+    return refuse(fmt::format("attribute {} is not supported", member.name),
+                  "supported: type, max_entries, key, value, key_size, value_size");
+  }
+
+  // __uint(name, value) is `int (*name)[value]`.
+  Result<void> number(const Member& member, std::optional<std::uint32_t>& result) const {
+    const auto* const pointer = btf_.resolve_as<Pointer>(member.type);
+    const auto* const array = pointer ? btf_.resolve_as<Array>(pointer->target) : nullptr;
+    if (array == nullptr) {
+      return refuse(fmt::format("attribute {} is not a number", member.name),
+                    fmt::format("write __uint({}, N)", member.name));
+    }
+    result = array->count;
+    return {};
+  }
+
+  // __type(name, type) is `type *name`.
+  Result<void> pointed_type(const Member& member, std::optional<TypeId>& result) const {
+    const auto* const pointer = btf_.resolve_as<Pointer>(member.type);
+    if (pointer == nullptr || !btf_.size_of(pointer->target)) {
+      return refuse(fmt::format("attribute {} is not a type with a size", member.name),
+                    fmt::format("write __type({}, TYPE)", member.name));
+    }
+    result = pointer->target;
+    return {};
+  }
+
+  // The size that was given, or that of the type; both where they agree.
+  Result<std::uint32_t> size(const char* what, std::optional<std::uint32_t> given,
+                             std::optional<TypeId> type) const {
+    if (!given && !type) {
+      return refuse(fmt::format("the {} has no type and no size", what),
+                    fmt::format("write __type({}, TYPE)", what));
+    }
+    const std::uint64_t bytes = type ? *btf_.size_of(*type) : *given;
+    if (given && *given != bytes) {
+      return refuse(fmt::format("{}_size is {}, but the type has {} bytes", what, *given, bytes),
+                    fmt::format("leave {}_size out", what));
+    }
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, ~std::uint32_t{0}));
+  }
+
+  Result<MapDefinition> finish() const {
+    if (!type_) return refuse("the map has no type", "write __uint(type, BPF_MAP_TYPE_ARRAY)");
+    const bool supported = *type_ == static_cast<std::uint32_t>(MapType::kArray) ||
+                           *type_ == static_cast<std::uint32_t>(MapType::kPercpuArray);
+    if (!supported) {
+      return refuse(fmt::format("{} is not supported", map_type_name(*type_)), kTypesHint);
+    }
+    EGPU_ASSIGN(const std::uint32_t key_size, size("key", key_size_, key_type_));
+    EGPU_ASSIGN(const std::uint32_t value_size, size("value", value_size_, value_type_));
+    if (key_size != kKeyBytes) {
+      return refuse(fmt::format("the key of an array has {} bytes, not 4", key_size),
+                    "write __type(key, __u32)");
+    }
+    if (value_size == 0 || value_size > kMaxValueBytes) {
+      return refuse(fmt::format("a value of {} bytes is not between 1 byte and 1 MiB", value_size));
+    }
+    const std::uint32_t entries = max_entries_.value_or(0);
+    if (entries == 0 || entries > kMaxEntries) {
+      return refuse(fmt::format("max_entries {} is not between 1 and {}", entries, kMaxEntries),
+                    "write __uint(max_entries, N)");
+    }
+    return MapDefinition{.name = name_,
+                         .type = static_cast<MapType>(*type_),
+                         .key_size = key_size,
+                         .value_size = value_size,
+                         .max_entries = entries,
+                         .key_type = key_type_,
+                         .value_type = value_type_};
+  }
+
+  const Btf& btf_;
+  std::string name_;
+  std::optional<std::uint32_t> type_;
+  std::optional<std::uint32_t> max_entries_;
+  std::optional<std::uint32_t> key_size_;
+  std::optional<std::uint32_t> value_size_;
+  std::optional<TypeId> key_type_;
+  std::optional<TypeId> value_type_;
+};
+
+}  // namespace
+
+Result<std::vector<PlacedMap>> read_map_definitions(const ElfFile& elf, const Btf& btf) {
+  constexpr std::string_view kSection = ".maps";
+  if (elf.find_section("maps") != nullptr) {
+    return input_error("legacy map definitions are not supported")
+        .at("section maps")
+        .hint("define maps with __uint and __type in SEC(\".maps\")");
+  }
+  const DataSection* const section = btf.find_section(kSection);
+  std::vector<PlacedMap> maps;
+  for (const SectionVariable& entry :
+       section ? section->variables : std::vector<SectionVariable>()) {
+    const Type& variable_type = btf.type(entry.variable);
+    const auto* const variable = std::get_if<Variable>(&variable_type.shape);
+    MapReader reader(btf, variable_type.name);
+    const auto* const definition = variable ? btf.resolve_as<Composite>(variable->type) : nullptr;
+    const auto symbol = std::ranges::find_if(elf.symbols, [&](const ElfSymbol& candidate) {
+      return candidate.type == STT_OBJECT && candidate.name == variable_type.name &&
+             candidate.section < elf.sections.size() &&
+             elf.sections[candidate.section].name == kSection;
+    });
+    if (definition == nullptr || symbol == elf.symbols.end()) {
+      return reader.refuse("this is not a map definition",
+                           "define maps with __uint and __type in SEC(\".maps\")");
+    }
+    EGPU_ASSIGN(MapDefinition map, reader.read(*definition));
+    maps.push_back({std::move(map), symbol->value});
+  }
+  if (maps.size() > abi::kMaxMaps) {
+    return input_error(fmt::format("{} maps are more than {}", maps.size(), abi::kMaxMaps))
+        .at("section .maps");
+  }
+  std::ranges::stable_sort(maps, {}, &PlacedMap::offset);
+  return maps;
+}
+
+}  // namespace egpu::bpf
