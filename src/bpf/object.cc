@@ -141,7 +141,9 @@ class Loader {
 
   Result<Program> load_program(const ElfSection& section, const ElfSymbol& function,
                                const std::vector<ElfRelocation>& relocations) const {
-    Program program{.name = std::string(function.name), .section = std::string(section.name)};
+    Program program;
+    program.name = function.name;
+    program.section = section.name;
     const auto first = static_cast<std::uint32_t>(function.value / kSlotBytes);
     const SlotPlace place = [&](std::uint32_t slot) {
       return place_of(program.name, "slot", slot, lines_.find(section.name, first, first + slot));
