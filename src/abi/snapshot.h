@@ -22,7 +22,8 @@ struct SnapshotHeader {
   // reads `published` again: unchanged means whole (the writer fills the other slot first).
   std::atomic<std::uint64_t> published;
   std::atomic<std::uint64_t> time_ns[2];  // CLOCK_MONOTONIC when each slot's copy was started
-  std::atomic<std::uint64_t> final;  // 1: last snapshot taken after the program's last launch
+  // 1: the last snapshot was taken after the program's last launch.
+  std::atomic<std::uint64_t> final;
   std::atomic<std::uint64_t> instrumented_launches;  // launches switched to a twin
   std::atomic<std::uint64_t> fallback_launches;      // launches whose twin failed; the original ran
 };
