@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,9 @@
 namespace egpu::instrument {
 
 struct EntryProbe {
-  std::string kernel;              // mangled name of an entry of the application's module
-  std::uint32_t kernel_id;         // passed to each probe function
+  std::string kernel;  // mangled name of an entry of the application's module
+  std::uint32_t
+      kernel_id;  // passed to each probe function, followed by the site's id: its index in `sites`
   std::vector<std::string> functions;  // probe functions to call at its first instruction, in order
 };
 
@@ -23,8 +25,8 @@ struct EntryProbe {
 Result<ptx::Module> instrument(const ptx::Module& application, const ptx::Module& probes,
                                const std::vector<EntryProbe>& sites);
 
-// Bytes of constant memory the module declares, or nothing where a size cannot be told.
+// Bytes of constant memory the module declares, alignment included, or nothing where a size cannot be told.
 // Decides whether the probe table still fits into the 64 KiB.
-std::uint64_t constant_bytes(const ptx::Module& application);
+std::optional<std::uint64_t> constant_bytes(const ptx::Module& application);
 
 }  // namespace egpu::instrument

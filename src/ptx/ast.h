@@ -63,10 +63,10 @@ struct ParameterList {
 };
 // [base], [base+8], [base+-8], [base-8]; textures and tensors: [base, {%r1, %r2}], [texture, sampler, {%f1}].
 struct Address {
-  std::vector<Operand> parts;  // the base first; at least one
-  std::string_view offset;     // of the base, without sign; empty: none
-  bool plus = false;           // written with '+'
-  bool minus = false;          // with '-'; both: +-8
+  std::vector<Operand> parts;    // the base first; at least one
+  std::string_view offset = {};  // of the base, without sign; empty: none
+  bool plus = false;             // written with '+'
+  bool minus = false;            // with '-'; both: +-8
 };
 // Source text of a shape the parser does not know.
 struct RawOperand {
@@ -91,16 +91,16 @@ struct Opcode {
 };
 
 struct Instruction {
-  Register guard;  // an empty name: always executed
+  Register guard = {};  // an empty name: always executed
   Opcode opcode;
-  std::vector<Operand> operands;  // in source order, destinations first
+  std::vector<Operand> operands = {};  // in source order, destinations first
 };
 
 struct Declarator {
-  std::string_view name;        // %r of %r<5>
-  std::string_view count;       // 5 of %r<5>; empty: a single name
-  std::string_view dimensions;  // "[2][3]", "[]" or empty
-  std::string_view initialiser; // what follows '='; may be megabytes
+  std::string_view name;              // %r of %r<5>
+  std::string_view count = {};        // 5 of %r<5>; empty: a single name
+  std::string_view dimensions = {};   // "[2][3]", "[]" or empty
+  std::string_view initialiser = {};  // what follows '='; may be megabytes
 };
 
 // .reg .b32 %r<5>, %x;   .visible .global .align 8 .b8 table[32] = {...};   a parameter
@@ -108,7 +108,7 @@ struct Declaration {
   std::string_view specifiers;  // ".visible .global .align 8 .b8"
   std::vector<Declarator> declarators;
 
-  bool has(std::string_view directive) const;     // ".global"
+  bool has(std::string_view directive) const;      // ".global"
   std::optional<std::uint64_t> alignment() const;  // of .align; nothing where it is not written
   std::string_view type() const;                   // ".b8"; empty where there is none
   // Bytes of one declarator, its dimensions included; nothing where they are open ("[]"), too
@@ -139,7 +139,7 @@ struct Statement : std::variant<Instruction, Declaration, Directive, Label, Bloc
 struct Function {
   std::string_view specifiers;  // up to ".entry" or ".func", attributes included
   bool entry = false;
-  std::optional<std::vector<Declaration>> results;     // nothing: no parentheses written
+  std::optional<std::vector<Declaration>> results;  // nothing: no parentheses written
   std::string_view name;
   std::optional<std::vector<Declaration>> parameters;  // as above
   std::string_view directives;  // ".maxntid 256, 1, 1 .minnctapersm 2", ".noreturn"

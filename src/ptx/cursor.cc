@@ -8,9 +8,7 @@ namespace {
 bool opens(const Token& token) { return token.is('(') || token.is('[') || token.is('{'); }
 bool closes(const Token& token) { return token.is(')') || token.is(']') || token.is('}'); }
 
-char partner(const Token& opening) {
-  return opening.is('(') ? ')' : opening.is('[') ? ']' : '}';
-}
+char partner(const Token& opening) { return opening.is('(') ? ')' : opening.is('[') ? ']' : '}'; }
 
 }  // namespace
 

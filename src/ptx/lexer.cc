@@ -17,7 +17,8 @@ enum CharacterClass : std::uint8_t {
 
 constexpr std::array<std::uint8_t, 256> make_classes() {
   std::array<std::uint8_t, 256> classes{};
-  for (const char c : std::string_view(" \t\r\n\v\f")) classes[static_cast<unsigned char>(c)] = kBlank;
+  for (const char c : std::string_view(" \t\r\n\v\f"))
+    classes[static_cast<unsigned char>(c)] = kBlank;
   for (unsigned c = '0'; c <= '9'; ++c) classes[c] = kDigit;
   for (unsigned c = 'a'; c <= 'z'; ++c) classes[c] = kNameStart;
   for (unsigned c = 'A'; c <= 'Z'; ++c) classes[c] = kNameStart;
@@ -28,7 +29,9 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
 }
 constexpr std::array<std::uint8_t, 256> kClasses = make_classes();
 
-bool is(char c, unsigned classes) { return (kClasses[static_cast<unsigned char>(c)] & classes) != 0; }
+bool is(char c, unsigned classes) {
+  return (kClasses[static_cast<unsigned char>(c)] & classes) != 0;
+}
 bool in_name(char c) { return is(c, kNameStart | kDigit); }
 
 const char* skip_name(const char* p, const char* end) {

@@ -22,7 +22,9 @@ bool is_float(std::string_view number) {
 class OperandParser {
  public:
   OperandParser(Cursor& cursor, const RegisterScopes& registers, const Opcode& opcode)
-      : cursor_(cursor), registers_(registers), branch_(opcode.base() == "bra" || opcode.base() == "brx") {}
+      : cursor_(cursor),
+        registers_(registers),
+        branch_(opcode.base() == "bra" || opcode.base() == "brx") {}
 
   std::optional<Operand> operand(int depth = 0) {
     constexpr int kDeepest = 4;

@@ -28,7 +28,8 @@ class Parser {
   static bool is_space(std::string_view directive) {
     for (const std::string_view space :
          {".reg", ".param", ".shared", ".global", ".const", ".local", ".sreg", ".tex"})
-      if (directive == space || (directive.starts_with(space) && directive.substr(space.size()).starts_with("::")))
+      if (directive == space ||
+          (directive.starts_with(space) && directive.substr(space.size()).starts_with("::")))
         return true;
     return false;
   }

@@ -1,0 +1,73 @@
+#include "instrument/instrument.h"
+
+#include <string_view>
+#include <unordered_map>
+
+#include "instrument/checks.h"
+#include "instrument/twin.h"
+
+namespace egpu::instrument {
+namespace {
+
+// The probes' variables and functions; .version, .target and .address_size stay the application's.
+void append_probes(ptx::Module& module, const ptx::Module& probes) {
+  for (const ptx::Item& item : probes.items)
+    if (!std::holds_alternative<ptx::Directive>(item)) module.items.push_back(item);
+}
+
+}  // namespace
+
+Result<ptx::Module> instrument(const ptx::Module& application, const ptx::Module& probes,
+                               const std::vector<EntryProbe>& sites) {
+  EGPU_TRY(check_target(application, probes));
+  EGPU_TRY(check_probes(probes, sites));
+  EGPU_TRY(check_names(application, probes, sites));
+
+  std::unordered_map<std::string_view, std::uint32_t> site_of;
+  for (std::uint32_t i = 0; i < sites.size(); ++i) site_of[sites[i].kernel] = i;
+
+  ptx::Module result;
+  result.name = application.name;
+  result.adopt(application);
+  result.adopt(probes);
+  result.items.reserve(application.items.size() + probes.items.size() + sites.size());
+  // PTX wants functions declared before they are called, so the probes come before the first function.
+  bool probes_appended = false;
+  for (const ptx::Item& item : application.items) {
+    const auto* function = std::get_if<ptx::Function>(&item);
+    if (function != nullptr && !probes_appended) {
+      append_probes(result, probes);
+      probes_appended = true;
+    }
+    result.items.push_back(item);
+    if (function == nullptr || !function->entry || !function->body) continue;
+    const auto site = site_of.find(function->name);
+    if (site == site_of.end()) continue;
+    const EntryProbe& probe = sites[site->second];
+    result.items.emplace_back(
+        make_twin(result, *function, probe.functions, probe.kernel_id, site->second));
+  }
+  return result;
+}
+
+std::optional<std::uint64_t> constant_bytes(const ptx::Module& application) {
+  std::uint64_t total = 0;
+  for (const ptx::Item& item : application.items) {
+    const auto* declaration = std::get_if<ptx::Declaration>(&item);
+    if (declaration == nullptr || !declaration->has(".const")) continue;
+    for (const ptx::Declarator& declarator : declaration->declarators) {
+      const auto bytes = declaration->bytes(declarator);
+      if (!bytes) return std::nullopt;
+      // Without .align a variable is aligned to its element, at most 16 bytes for the widest vector.
+      constexpr std::uint64_t kLargestNaturalAlignment = 16;
+      const std::uint64_t alignment = declaration->alignment().value_or(kLargestNaturalAlignment);
+      if (alignment == 0 || __builtin_add_overflow(total, alignment - 1, &total))
+        return std::nullopt;
+      total -= total % alignment;
+      if (__builtin_add_overflow(total, *bytes, &total)) return std::nullopt;
+    }
+  }
+  return total;
+}
+
+}  // namespace egpu::instrument
