@@ -27,7 +27,8 @@ struct GeneratedModule {
 
 std::string probe_function_name(std::size_t program);
 
-// Deterministic: same input, same bytes. Thread-safe. All programs are of `object` and share its maps.
+// Deterministic: same input, same bytes. Thread-safe. All programs are of `object` and share its
+// maps.
 Result<GeneratedModule> generate(const bpf::Object& object,
                                  const std::vector<verifier::CheckedProgram>& programs,
                                  const GenerateOptions& options = {});

@@ -7,7 +7,7 @@
 
 #include "types.h"
 
-EGPU_RUNTIME u64 egpu_array_lookup(u64 map, const u32 *key, u32 max_entries, u64 value_stride) {
+EGPU_RUNTIME u64 egpu_array_lookup(u64 map, const u32* key, u32 max_entries, u64 value_stride) {
   u32 index = *key;
   if (map == 0 || index >= max_entries) return 0;
   return map + index * value_stride;
@@ -16,7 +16,7 @@ EGPU_RUNTIME u64 egpu_array_lookup(u64 map, const u32 *key, u32 max_entries, u64
 // One shard for each SM, so that SMs do not compete for cache lines. %smid can exceed the number of
 // SMs that the host counted (the PTX specification does not promise contiguous numbers): such an
 // SM shares the shard of another one, which costs time, never a count.
-EGPU_RUNTIME u64 egpu_percpu_array_lookup(u64 map, u32 shards, const u32 *key, u32 max_entries,
+EGPU_RUNTIME u64 egpu_percpu_array_lookup(u64 map, u32 shards, const u32* key, u32 max_entries,
                                           u64 value_stride, u64 shard_stride) {
   u32 index = *key;
   if (map == 0 || shards == 0 || index >= max_entries) return 0;

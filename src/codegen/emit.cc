@@ -1,0 +1,49 @@
+#include "codegen/emit.h"
+
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/raw_ostream.h>
+
+namespace egpu::codegen {
+
+Result<void> verify(const llvm::Module& module) {
+  std::string complaint;
+  llvm::raw_string_ostream stream(complaint);
+  if (llvm::verifyModule(module, &stream))
+    return internal_error("generated LLVM IR is not valid: " + complaint);
+  return {};
+}
+
+void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager call_graph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(call_graph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, call_graph, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+}
+
+Result<std::string> emit_ptx(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::SmallString<4096> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    return internal_error("LLVM's NVPTX back end cannot print assembly");
+  passes.run(module);
+  return std::string(text);
+}
+
+std::string print_ir(const llvm::Module& module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
+}  // namespace egpu::codegen

@@ -1,0 +1,190 @@
+// The part of InstructionLowering that touches memory. The checker's facts say which memory; the
+// address space follows from them, so that PTX gets ld.global and red.global, and from the context
+// nothing is read at all.
+#include <llvm/Support/NVPTXAddrSpace.h>
+
+#include <array>
+
+#include "abi/probe_table.h"
+#include "codegen/alu.h"
+#include "codegen/lower_instruction.h"
+
+namespace egpu::codegen {
+namespace {
+
+using llvm::Value;
+
+constexpr std::int32_t kMapLookupHelper = 1;  // bpf_map_lookup_elem
+
+unsigned bits_of(bpf::MemSize size) { return 8U * static_cast<unsigned>(size); }
+
+bpf::Width width_of(bpf::MemSize size) {
+  return size == bpf::MemSize::k64 ? bpf::Width::k64 : bpf::Width::k32;
+}
+
+const char* operation_name(bpf::AtomicOp op) {
+  switch (op) {
+    case bpf::AtomicOp::kAdd:
+      return "add";
+    case bpf::AtomicOp::kOr:
+      return "or";
+    case bpf::AtomicOp::kAnd:
+      return "and";
+    case bpf::AtomicOp::kXor:
+      return "xor";
+    case bpf::AtomicOp::kExchange:
+      return "exchange";
+    case bpf::AtomicOp::kCompareExchange:
+      break;
+  }
+  return "compare_exchange";
+}
+
+// "egpu_fetch_add_64", as src/device/atomics.c names it.
+std::string runtime_name(const bpf::Atomic& atomic) {
+  const std::string bits = std::to_string(bits_of(atomic.size));
+  if (atomic.op == bpf::AtomicOp::kCompareExchange) return "egpu_compare_exchange_" + bits;
+  const bool fetches = atomic.fetch || atomic.op == bpf::AtomicOp::kExchange;
+  return std::string(fetches ? "egpu_fetch_" : "egpu_reduce_") + operation_name(atomic.op) + "_" +
+         bits;
+}
+
+}  // namespace
+
+// Map values lie at multiples of 8 bytes and the checker admits aligned accesses alone.
+Result<InstructionLowering::Place> InstructionLowering::memory_place(bpf::MemSize size,
+                                                                     bpf::Reg base,
+                                                                     std::int16_t offset) {
+  const llvm::Align natural(static_cast<std::uint64_t>(size));
+  if (facts_->region == verifier::Region::kStack) {
+    const llvm::Align alignment =
+        llvm::commonAlignment(llvm::Align(8), static_cast<std::uint64_t>(-facts_->offset));
+    return Place{registers_.stack_address(builder_, facts_->offset), alignment};
+  }
+  if (facts_->region != verifier::Region::kMapValue)
+    return internal_error("a memory access without a region reached the code generator");
+  Value* address = builder_.CreateAdd(registers_.read(builder_, base, bpf::Width::k64),
+                                      llvm::ConstantInt::getSigned(builder_.getInt64Ty(), offset));
+  auto* pointer =
+      llvm::PointerType::get(builder_.getContext(), llvm::NVPTXAS::ADDRESS_SPACE_GLOBAL);
+  return Place{builder_.CreateIntToPtr(address, pointer), natural};
+}
+
+Result<Value*> InstructionLowering::load_value(const bpf::Load& load) {
+  if (facts_->region != verifier::Region::kContext) {
+    EGPU_ASSIGN(const Place place, memory_place(load.size, load.base, load.offset));
+    return builder_.CreateAlignedLoad(builder_.getIntNTy(bits_of(load.size)), place.pointer,
+                                      place.alignment);
+  }
+  const auto field = abi::context_field_at(facts_->offset);
+  if (!field || load.size != bpf::MemSize::k32)
+    return internal_error("a context access that is no field reached the code generator");
+  return context_value(builder_, *field, inputs_);
+}
+
+Result<void> InstructionLowering::operator()(const bpf::Load& load) {
+  EGPU_ASSIGN(Value * value, load_value(load));
+  if (load.sign_extend) value = builder_.CreateSExt(value, builder_.getInt64Ty());
+  registers_.write(builder_, load.dst, value);
+  return {};
+}
+
+Result<void> InstructionLowering::operator()(const bpf::Store& store) {
+  EGPU_ASSIGN(const Place place, memory_place(store.size, store.base, store.offset));
+  Value* value = registers_.read(builder_, store.src, bpf::Width::k64);
+  builder_.CreateAlignedStore(builder_.CreateTrunc(value, builder_.getIntNTy(bits_of(store.size))),
+                              place.pointer, place.alignment);
+  return {};
+}
+
+Result<void> InstructionLowering::operator()(const bpf::Atomic& atomic) {
+  Value* operand = registers_.read(builder_, atomic.src, width_of(atomic.size));
+  EGPU_ASSIGN(Value * old, facts_->region == verifier::Region::kStack
+                               ? emit_stack_atomic(atomic, operand)
+                               : emit_map_atomic(atomic, operand));
+  if (atomic.op == bpf::AtomicOp::kCompareExchange)
+    registers_.write(builder_, bpf::kR0, old);
+  else if (atomic.fetch || atomic.op == bpf::AtomicOp::kExchange)
+    registers_.write(builder_, atomic.src, old);
+  return {};
+}
+
+Result<Value*> InstructionLowering::emit_map_atomic(const bpf::Atomic& atomic, Value* operand) {
+  EGPU_ASSIGN(const Place place, memory_place(atomic.size, atomic.base, atomic.offset));
+  llvm::SmallVector<Value*, 3> arguments{
+      builder_.CreatePtrToInt(place.pointer, builder_.getInt64Ty())};
+  if (atomic.op == bpf::AtomicOp::kCompareExchange)
+    arguments.push_back(registers_.read(builder_, bpf::kR0, width_of(atomic.size)));
+  arguments.push_back(operand);
+  return call_runtime(runtime_name(atomic), arguments);
+}
+
+// The stack belongs to one thread: load, compute, store.
+Result<Value*> InstructionLowering::emit_stack_atomic(const bpf::Atomic& atomic, Value* operand) {
+  EGPU_ASSIGN(const Place place, memory_place(atomic.size, atomic.base, atomic.offset));
+  Value* old = builder_.CreateAlignedLoad(operand->getType(), place.pointer, place.alignment);
+  Value* stored = operand;
+  switch (atomic.op) {
+    case bpf::AtomicOp::kAdd:
+      stored = builder_.CreateAdd(old, operand);
+      break;
+    case bpf::AtomicOp::kOr:
+      stored = builder_.CreateOr(old, operand);
+      break;
+    case bpf::AtomicOp::kAnd:
+      stored = builder_.CreateAnd(old, operand);
+      break;
+    case bpf::AtomicOp::kXor:
+      stored = builder_.CreateXor(old, operand);
+      break;
+    case bpf::AtomicOp::kExchange:
+      break;
+    case bpf::AtomicOp::kCompareExchange: {
+      Value* expected = registers_.read(builder_, bpf::kR0, width_of(atomic.size));
+      stored = builder_.CreateSelect(builder_.CreateICmpEQ(old, expected), operand, old);
+      break;
+    }
+  }
+  builder_.CreateAlignedStore(stored, place.pointer, place.alignment);
+  return old;
+}
+
+Result<void> InstructionLowering::operator()(const bpf::CallHelper& call) {
+  if (call.helper == kMapLookupHelper) return emit_map_lookup();
+  return internal_error("helper " + std::to_string(call.helper) +
+                        " passed the checker but has no code");
+}
+
+Result<void> InstructionLowering::emit_map_lookup() {
+  if (facts_->map >= parts_.object.maps.size())
+    return internal_error("a lookup in map " + std::to_string(facts_->map) +
+                          ", which does not exist, reached the code generator");
+  const bpf::MapDefinition& map = parts_.object.maps[facts_->map];
+  Value* key = builder_.CreateIntToPtr(registers_.read(builder_, bpf::Reg{2}, bpf::Width::k64),
+                                       builder_.getPtrTy());
+  Value* address = parts_.table.map_address(builder_, facts_->map);
+  Value* max_entries = builder_.getInt32(map.max_entries);
+  Value* value_stride = builder_.getInt64(abi::value_stride(map.value_size));
+
+  Result<Value*> found = nullptr;
+  if (map.type == bpf::MapType::kArray) {
+    found = call_runtime("egpu_array_lookup", std::array{address, key, max_entries, value_stride});
+  } else {
+    Value* shard_stride = builder_.getInt64(abi::shard_stride(map.value_size, map.max_entries));
+    found = call_runtime("egpu_percpu_array_lookup",
+                         std::array{address, parts_.table.shards(builder_), key, max_entries,
+                                    value_stride, shard_stride});
+  }
+  EGPU_ASSIGN(Value * value, std::move(found));
+  registers_.write(builder_, bpf::kR0, value);
+  return {};
+}
+
+Result<Value*> InstructionLowering::call_runtime(const std::string& name,
+                                                 std::span<Value* const> arguments) {
+  llvm::Function* function = parts_.module.getFunction(name);
+  if (function == nullptr) return internal_error("the device runtime has no " + name);
+  return builder_.CreateCall(function, llvm::ArrayRef<Value*>(arguments.data(), arguments.size()));
+}
+
+}  // namespace egpu::codegen

@@ -1,0 +1,30 @@
+// The probe table (abi/probe_table.h) as generated code sees it: a symbol of the module, filled by
+// the host before the first launch and never written while kernels run.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "codegen/generate.h"
+
+namespace egpu::codegen {
+
+class ProbeTable {
+ public:
+  // Defines the symbol in `module`.
+  ProbeTable(llvm::Module& module, std::size_t maps, TableSpace space);
+
+  // Reads of the table, emitted at the builder's place: a 32-bit and a 64-bit number.
+  llvm::Value* shards(llvm::IRBuilder<>& builder) const;
+  llvm::Value* map_address(llvm::IRBuilder<>& builder, std::uint32_t map) const;
+
+ private:
+  llvm::Value* read(llvm::IRBuilder<>& builder, std::uint64_t offset, unsigned bits) const;
+
+  llvm::GlobalVariable* table_;
+};
+
+}  // namespace egpu::codegen
