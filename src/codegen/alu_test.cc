@@ -1,6 +1,5 @@
 // Arithmetic against RFC 9669 without a GPU: a program of constants stores its result, LLVM folds
 // it, and the stored constant is compared. A lowering that leaves a case undefined loses the store.
-#include "codegen/alu.h"
 
 #include <limits>
 

@@ -4,6 +4,9 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/Mem2Reg.h>
+
+#include "codegen/stack_pointers.h"
 
 namespace egpu::codegen {
 
@@ -26,6 +29,12 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, call_graph, modules);
+  builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& passes, auto) {
+    llvm::FunctionPassManager early;
+    early.addPass(llvm::PromotePass());
+    early.addPass(RestoreStackPointers());
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(early)));
+  });
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
 }
 

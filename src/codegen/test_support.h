@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,9 +24,10 @@ using bpf::Width;
 using verifier::Region;
 
 struct Step {
-  Step(bpf::Instruction what, Region region = Region::kNone, std::int32_t offset = 0,
-       std::uint32_t map = 0)
-      : instruction(std::move(what)),
+  template <class What>
+    requires std::constructible_from<bpf::Instruction, What>
+  Step(What what, Region region = Region::kNone, std::int32_t offset = 0, std::uint32_t map = 0)
+      : instruction(what),
         facts{.reachable = true, .region = region, .offset = offset, .map = map} {}
 
   bpf::Instruction instruction;

@@ -7,10 +7,14 @@
 
 #include "types.h"
 
+// Pointer arithmetic, unlike that of numbers, never wraps around to null: the compiler then sees that
+// the program's null check needs no second comparison.
+static inline u64 element(u64 map, u64 offset) { return (u64)((char*)map + offset); }
+
 EGPU_RUNTIME u64 egpu_array_lookup(u64 map, const u32* key, u32 max_entries, u64 value_stride) {
   u32 index = *key;
   if (map == 0 || index >= max_entries) return 0;
-  return map + index * value_stride;
+  return element(map, index * value_stride);
 }
 
 // One shard for each SM, so that SMs do not compete for cache lines. %smid can exceed the number of
@@ -19,8 +23,9 @@ EGPU_RUNTIME u64 egpu_array_lookup(u64 map, const u32* key, u32 max_entries, u64
 EGPU_RUNTIME u64 egpu_percpu_array_lookup(u64 map, u32 shards, const u32* key, u32 max_entries,
                                           u64 value_stride, u64 shard_stride) {
   u32 index = *key;
-  if (map == 0 || shards == 0 || index >= max_entries) return 0;
   u32 sm = __nvvm_read_ptx_sreg_smid();
-  u32 shard = sm < shards ? sm : sm % shards;
-  return map + shard * shard_stride + index * value_stride;
+  // Before the null case, not after: a select then joins the two, and no branch.
+  u32 shard = sm < shards || shards == 0 ? sm : sm % shards;
+  if (map == 0 || shards == 0 || index >= max_entries) return 0;
+  return element(element(map, shard * shard_stride), index * value_stride);
 }
