@@ -1,8 +1,10 @@
-// How device code lies in a CUDA program's memory: what the injected library needs to learn how many bytes of an image
-// it must send to the service. The service parses the content (src/fatbin). Plain data, no dependencies.
+// How device code lies in a CUDA program's memory: what the injected library needs to learn how
+// many bytes of an image it must send to the service. The service parses the content (src/fatbin).
+// Plain data, no dependencies.
 //
-// A program compiled by nvcc registers one FatbinWrapper per translation unit (version 2: per device link); each points
-// at one fatbin region. CUDA 12's runtime passes the wrapper's address to cuLibraryLoadData, others pass the region's.
+// A program compiled by nvcc registers one FatbinWrapper per translation unit (version 2: per
+// device link); each points at one fatbin region. CUDA 12's runtime passes the wrapper's address to
+// cuLibraryLoadData, others pass the region's.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +12,17 @@
 
 namespace egpu::abi {
 
-// Source: fatbinary_section.h of the CUDA toolkit (11.0 to 13.0). Section .nvFatBinSegment of the host ELF file.
+// Source: fatbinary_section.h of the CUDA toolkit (11.0 to 13.0). Section .nvFatBinSegment of the
+// host ELF file.
 inline constexpr std::uint32_t kFatbinWrapperMagic = 0x466243B1;
-inline constexpr std::uint32_t kFatbinWrapperPlain = 1;      // `other` is an unused file name
-inline constexpr std::uint32_t kFatbinWrapperPrelinked = 2;  // `other` is an array of relocatable fatbins
+inline constexpr std::uint32_t kFatbinWrapperPlain = 1;  // `other` is an unused file name
+inline constexpr std::uint32_t kFatbinWrapperPrelinked =
+    2;  // `other` is an array of relocatable fatbins
 
 struct FatbinWrapper {
   std::uint32_t magic;
   std::uint32_t version;
-  std::uint64_t data;   // address of a FatbinHeader
+  std::uint64_t data;  // address of a FatbinHeader
   std::uint64_t other;
 };
 static_assert(sizeof(FatbinWrapper) == 24);

@@ -15,7 +15,7 @@ namespace egpu::fatbin {
 struct ElfSection {
   std::string_view name;  // empty where it lies outside the string table
   Elf64_Shdr header;
-  Bytes content;          // empty for SHT_NOBITS
+  Bytes content;  // empty for SHT_NOBITS
 };
 
 struct ElfView {
@@ -28,8 +28,8 @@ struct ElfView {
 
 bool is_elf(Bytes bytes);
 
-// Headers and sections; `file_untrusted` must outlive the result. A section whose content lies outside the file is an
-// Error.
+// Headers and sections; `file_untrusted` must outlive the result. A section whose content lies
+// outside the file is an Error.
 Result<ElfView> read_elf(Bytes file_untrusted);
 
 }  // namespace egpu::fatbin

@@ -16,14 +16,20 @@ enum class Compression { kNone, kLz4, kZstd, kUnknown };
 
 struct Member {
   MemberKind kind;
-  std::uint32_t kind_number;      // as stored; tells what kOther is (LTO-IR, relocatable PTX, ...)
-  std::uint32_t architecture;     // 90 for sm_90 or compute_90
-  std::uint64_t flags;
+  std::uint32_t kind_number;   // as stored; tells what kOther is (8: LTO-IR)
+  std::uint32_t architecture;  // 90 for sm_90, sm_90a or compute_90
+  char suffix;          // 'a': that architecture alone (sm_90a); 'f': its family (sm_100f); else 0.
+                        // Always 0 for a cubin that came without a fatbin: it does not say.
+  std::uint64_t flags;  // as stored; 0 for an image that is no fatbin
   Compression compression;
-  Bytes stored;                   // inside the input
-  std::uint64_t size;             // after decompression, as announced; untrusted
-  std::optional<std::string> unsupported;  // why this member cannot be used: relocatable, LTO-IR, ...
+  Bytes stored;        // inside the input
+  std::uint64_t size;  // after decompression, as announced; untrusted
+  std::optional<std::string>
+      unsupported;  // why this member cannot be used: relocatable, LTO-IR, ...
 };
+
+// "sm_90a" for a cubin, "compute_90a" for anything else.
+std::string architecture_name(const Member& member);
 
 // What an image handed to the driver is.
 enum class ImageKind { kFatbin, kCubin, kPtx };
@@ -32,28 +38,35 @@ struct Image {
   std::vector<Member> members;  // one, uncompressed, for kCubin and kPtx
 };
 
-// Recognises a fatbin (magic 0xBA55ED50, several concatenated too), a cubin (ELF, machine 190) or PTX text.
-// `image_untrusted` must outlive the result. Never reads outside it.
+// Recognises a fatbin (magic 0xBA55ED50, several concatenated too), a cubin (ELF, machine 190) or
+// PTX text. `image_untrusted` must outlive the result. Never reads outside it.
 Result<Image> parse_image(Bytes image_untrusted);
 
-// The member's content. Refuses announced sizes over 1 GiB and output that does not match its size. PTX
-// comes without trailing NULs.
+// The member's content. Refuses unsupported members, announced sizes over 1 GiB and output that
+// does not match its size. PTX comes without trailing NULs.
 Result<std::vector<std::byte>> decompress(const Member& member);
 
 // The member the driver would run on a device of compute capability major.minor: an exact or
-// binary-compatible cubin (same major, not newer minor; the newest such), else the newest PTX not newer than the device.
-// Nothing where none fits.
+// binary-compatible cubin (same major, not newer minor; the newest such), else the newest PTX not
+// newer than the device. Among equals the more specific one (sm_90a before sm_100f before sm_90):
+// an assumption, the driver's choice is not documented. Nothing where none fits. The member may
+// have `unsupported` set: the driver would still choose it, so that the image cannot be
+// instrumented.
 const Member* member_for(const Image& image, unsigned major, unsigned minor);
 
-// The PTX member that can stand in for `chosen`: itself where it is PTX, else the PTX member whose virtual
-// architecture is that of the cubin. Nothing where there is none (other-architecture PTX gives wrong results
-// for code that was tuned for the real one).
+// The PTX member that can stand in for `chosen`: itself where it is PTX, else the PTX member whose
+// virtual architecture is that of the PTX the cubin was assembled from. Nothing where there is none
+// (other-architecture PTX gives wrong results for code that was tuned for the real one) or where it
+// is unsupported. Decompresses the cubin.
 const Member* ptx_for(const Image& image, const Member& chosen);
 
-// Finds the fatbin wrappers (.nvFatBinSegment) and fatbins (.nv_fatbin) of a host ELF file: the bytes of each fatbin.
+// The fatbins of a host ELF file (executable, library or object), in order: the regions of its
+// .nv_fatbin section, at which its wrappers point. Relocatable ones that wait for a device link
+// (__nv_relfatbin) are not among them: a program's device link leaves the result in .nv_fatbin.
+// Empty where the file holds no device code.
 Result<std::vector<Bytes>> fatbins_in_elf(Bytes file_untrusted);
 
-// The kernels (global function symbols) of a cubin, in file order.
+// The kernels (entry symbols, static ones too) of a cubin, in file order.
 Result<std::vector<std::string>> cubin_kernels(Bytes cubin_untrusted);
 
 }  // namespace egpu::fatbin

@@ -1,0 +1,162 @@
+// The same facts on what the installed nvcc writes. Skipped where there is none.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "base/file.h"
+#include "fatbin/cubin.h"
+#include "fatbin/fatbin.h"
+
+namespace egpu::fatbin {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
+
+constexpr char kSource[] = R"(
+extern "C" __global__ void vec_add(const float* a, const float* b, float* c, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+static __global__ void hidden(float* a) { a[0] = 1; }
+__device__ __noinline__ float helper(float x) { return x * 3; }
+__global__ void caller(float* a) { a[0] = helper(a[1]); }
+int main() {
+  hidden<<<1, 1>>>(nullptr);
+  vec_add<<<1, 1>>>(nullptr, nullptr, nullptr, 0);  // a device link drops kernels that nobody launches
+}
+)";
+
+std::optional<std::string> nvcc() {
+  for (const char* const name : {"nvcc", "/usr/local/cuda/bin/nvcc"})
+    if (std::system((std::string(name) + " --version >/dev/null 2>&1").c_str()) == 0) return name;
+  return std::nullopt;
+}
+
+class Nvcc : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    nvcc_ = nvcc();
+    if (!nvcc_) GTEST_SKIP() << "no nvcc here";
+    std::string name =
+        (std::filesystem::temp_directory_path() / "egpu_fatbin_test.XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    std::ofstream(folder_ / "k.cu") << kSource;
+  }
+  void TearDown() override {
+    if (!folder_.empty()) std::filesystem::remove_all(folder_);
+  }
+
+  // What nvcc writes with these options; empty where it fails.
+  std::vector<std::byte> compile(const std::string& options) {
+    const auto output = folder_ / "out";
+    std::filesystem::remove(output);
+    const std::string command =
+        *nvcc_ + " " + options + " -o " + output.string() + " " + (folder_ / "k.cu").string();
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+    auto content = read_file(output);
+    EXPECT_TRUE(content);
+    return content ? *std::move(content) : std::vector<std::byte>{};
+  }
+
+ private:
+  std::optional<std::string> nvcc_;
+  std::filesystem::path folder_;
+};
+
+constexpr char kBoth[] = "-gencode arch=compute_90,code=[sm_90,compute_90] ";
+
+TEST_F(Nvcc, EveryCompressionModeGivesTheSameContent) {
+  std::vector<Compression> seen;
+  for (const std::string mode :
+       {"-no-compress", "-Xfatbin -compress-all", "--compress-mode=size", "--compress-mode=speed",
+        "--compress-mode=balance", "--compress-mode=none"}) {
+    SCOPED_TRACE(mode);
+    const auto bytes = compile("-fatbin " + mode + " " + kBoth);
+    const auto image = parse_image(bytes);
+    ASSERT_TRUE(image) << to_string(image.error());
+    ASSERT_EQ(image->members.size(), 2u);
+    const Member* cubin = member_for(*image, 9, 0);
+    ASSERT_NE(cubin, nullptr);
+    const auto code = decompress(*cubin);
+    ASSERT_TRUE(code) << to_string(code.error());
+    EXPECT_THAT(*cubin_kernels(*code),
+                UnorderedElementsAre("vec_add", "_Z6callerPf", "_Z6hiddenPf"));
+    const Member* ptx = ptx_for(*image, *cubin);
+    ASSERT_NE(ptx, nullptr);
+    const auto text = decompress(*ptx);
+    ASSERT_TRUE(text) << to_string(text.error());
+    EXPECT_THAT(std::string(as_text(*text)), HasSubstr(".visible .entry vec_add("));
+    EXPECT_TRUE(as_text(*text).ends_with('\n'));
+    seen.push_back(ptx->compression);
+  }
+  EXPECT_THAT(seen, Contains(Compression::kNone));
+  EXPECT_THAT(seen, Contains(Compression::kZstd));
+}
+
+TEST_F(Nvcc, ArchitectureSuffixes) {
+  const auto bytes = compile(
+      "-fatbin -gencode arch=compute_90,code=sm_90 -gencode "
+      "arch=compute_90a,code=[sm_90a,compute_90a] "
+      "-gencode arch=compute_80,code=[sm_80,compute_80]");
+  const auto image = parse_image(bytes);
+  ASSERT_TRUE(image) << to_string(image.error());
+  std::vector<std::string> names;
+  for (const Member& member : image->members) names.push_back(architecture_name(member));
+  EXPECT_THAT(names, UnorderedElementsAre("sm_90", "sm_90a", "compute_90a", "sm_80", "compute_80"));
+}
+
+TEST_F(Nvcc, ACubinNamesThePtxItWasMadeFrom) {
+  const auto bytes = compile("-cubin -gencode arch=compute_80,code=sm_90");
+  EXPECT_EQ(parse_image(bytes)->members.at(0).architecture, 90u);
+  EXPECT_EQ(virtual_architecture(bytes), 80u);
+}
+
+TEST_F(Nvcc, RelocatableCodeAndLtoIrAreDeclined) {
+  const auto relocatable = compile(std::string("-fatbin -rdc=true ") + kBoth);
+  const auto image = parse_image(relocatable);
+  ASSERT_TRUE(image) << to_string(image.error());
+  ASSERT_EQ(image->members.size(), 2u);
+  for (const Member& member : image->members)
+    EXPECT_THAT(member.unsupported.value_or(""), HasSubstr("relocatable"));
+
+  const auto lto = compile("-fatbin -arch=lto_90 -rdc=true");
+  const auto lto_image = parse_image(lto);
+  ASSERT_TRUE(lto_image) << to_string(lto_image.error());
+  ASSERT_EQ(lto_image->members.size(), 1u);
+  EXPECT_THAT(lto_image->members[0].unsupported.value_or(""), HasSubstr("LTO-IR"));
+}
+
+TEST_F(Nvcc, ProgramsHoldOneFatbinForEachWrapper) {
+  for (const std::string options : {"-arch=sm_90", "-arch=sm_90 -rdc=true"}) {
+    SCOPED_TRACE(options);
+    const auto program = compile(options);
+    const auto fatbins = fatbins_in_elf(program);
+    ASSERT_TRUE(fatbins) << to_string(fatbins.error());
+    ASSERT_FALSE(fatbins->empty());
+    std::vector<std::string> kernels;
+    for (const Bytes fatbin : *fatbins) {
+      const auto image = parse_image(fatbin);
+      ASSERT_TRUE(image) << to_string(image.error());
+      const Member* member = member_for(*image, 9, 0);
+      if (member == nullptr || member->kind != MemberKind::kCubin) continue;
+      const auto code = decompress(*member);
+      ASSERT_TRUE(code) << to_string(code.error());
+      const auto names = cubin_kernels(*code);
+      ASSERT_TRUE(names) << to_string(names.error());
+      kernels.insert(kernels.end(), names->begin(), names->end());
+    }
+    EXPECT_THAT(kernels, Contains("vec_add"));
+  }
+}
+
+}  // namespace
+}  // namespace egpu::fatbin
