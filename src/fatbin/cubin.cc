@@ -12,6 +12,8 @@
 namespace egpu::fatbin {
 namespace {
 
+using namespace std::string_view_literals;
+
 // Since CUDA 13 (e_ident[EI_ABIVERSION] 8, was 7) the architecture is in bits 8-15 of e_flags;
 // before it was in bits 0-7, and that of the PTX in bits 16-23. Source: llvm/BinaryFormat/ELF.h,
 // EF_CUDA_SM, EF_CUDA_VIRTUAL_SM and EF_CUDA_SM_MASK; ptxas 13.0's output agrees.
@@ -32,7 +34,7 @@ struct CuInfoNote {
 };
 static_assert(sizeof(CuInfoNote) == 32);
 constexpr std::uint32_t kCuInfoType = 1000;
-constexpr std::string_view kCuInfoName("NVIDIA Corp", 12);  // with its NUL
+constexpr std::string_view kCuInfoName = "NVIDIA Corp\0"sv;
 
 bool is_cu_info(const CuInfoNote& note) {
   return note.type == kCuInfoType && note.name_size == kCuInfoName.size() &&

@@ -49,14 +49,15 @@ Result<ElfView> read_elf(Bytes file) {
   ElfView view{*header, {}};
   view.sections.reserve(table.count);
   for (std::uint64_t i = 0; i < table.count; ++i) {
-    const auto section = *read_at<Elf64_Shdr>(file, header->e_shoff + i * sizeof(Elf64_Shdr));
+    const auto section = read_at<Elf64_Shdr>(file, header->e_shoff + i * sizeof(Elf64_Shdr));
+    if (!section) return input_error("the ELF section table ends outside the file");
     Bytes content;
-    if (section.sh_type != SHT_NOBITS && section.sh_type != SHT_NULL) {
-      const auto bytes = slice(file, section.sh_offset, section.sh_size);
+    if (section->sh_type != SHT_NOBITS && section->sh_type != SHT_NULL) {
+      const auto bytes = slice(file, section->sh_offset, section->sh_size);
       if (!bytes) return input_error(fmt::format("ELF section {} lies outside the file", i));
       content = *bytes;
     }
-    view.sections.push_back({{}, section, content});
+    view.sections.push_back({{}, *section, content});
   }
   if (table.names_index < view.sections.size()) {
     const Bytes names = view.sections[table.names_index].content;

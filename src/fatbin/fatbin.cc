@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "abi/fatbin_wrapper.h"
 #include "fatbin/cubin.h"
 #include "fatbin/decompress.h"
 #include "fatbin/elf_view.h"
@@ -102,7 +103,9 @@ Result<Member> parse_entry(const EntryHeader& entry, Bytes header, Bytes payload
 }
 
 Result<void> parse_region(Bytes region, std::vector<Member>& members) {
-  std::uint64_t at = *read_at<std::uint16_t>(region, 6);  // find_regions() checked the header
+  const auto header_of_region = read_at<abi::FatbinHeader>(region, 0);
+  if (!header_of_region) return internal_error("a fatbin region without its header");
+  std::uint64_t at = header_of_region->header_size;
   while (at < region.size()) {
     const std::string place = fmt::format("offset {:#x} of the fatbin", at);
     const auto entry = read_at<EntryHeader>(region, at);

@@ -29,11 +29,12 @@ std::string content(unsigned seed) {
 
 void read_image(benchmark::State& state, TestEntry (*pack)(TestEntry)) {
   std::vector<TestEntry> entries;
+  entries.reserve(kMembers);
   for (unsigned i = 0; i < kMembers; ++i)
     entries.push_back(pack({.kind = kPtxEntry, .payload = content(i)}));
   const std::string bytes = region(entries);
   std::uint64_t unpacked = 0;
-  for (auto step : state) {
+  while (state.KeepRunning()) {
     const auto image = parse_image(as_bytes(bytes));
     if (!image) return state.SkipWithError("the image does not parse");
     for (const Member& member : image->members) {
@@ -53,11 +54,9 @@ BENCHMARK_CAPTURE(read_image, zstd, &zstd_entry);
 
 // Headers alone, as when an application loads a library whose kernels nobody probes.
 void parse_only(benchmark::State& state) {
-  std::vector<TestEntry> entries;
-  for (int i = 0; i < 512; ++i)
-    entries.push_back(zstd_entry({.kind = kElfEntry, .payload = cubin({})}));
-  const std::string bytes = region(entries);
-  for (auto step : state) {
+  const std::string bytes =
+      region(std::vector(512, zstd_entry({.kind = kElfEntry, .payload = cubin({})})));
+  while (state.KeepRunning()) {
     auto image = parse_image(as_bytes(bytes));
     if (!image) return state.SkipWithError("the image does not parse");
     benchmark::DoNotOptimize(image->members.data());

@@ -11,8 +11,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::string kPtxText =
+constexpr char kPtxText[] =
     ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry f() { ret; }\n";
+
+constexpr std::size_t kPtxSize = sizeof kPtxText - 1;
 
 std::string text_of(const Member& member) {
   const auto content = decompress(member);
@@ -202,7 +204,7 @@ TEST(Decompress, StripsThePaddingOfPtx) {
 
 TEST(Decompress, RefusesAnnouncedSizesThatAreNotTrue) {
   for (const std::uint64_t size :
-       {kPtxText.size() - 1, kPtxText.size() + 1, std::size_t{1} << 20, std::size_t{1} << 40}) {
+       {kPtxSize - 1, kPtxSize + 1, std::size_t{1} << 20, std::size_t{1} << 40}) {
     TestEntry lz4 = lz4_entry({.payload = kPtxText});
     TestEntry zstd = zstd_entry({.payload = kPtxText});
     lz4.raw_size = zstd.raw_size = size;

@@ -16,7 +16,6 @@ namespace egpu::fatbin {
 namespace {
 
 using ::testing::Contains;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
@@ -34,17 +33,22 @@ int main() {
 }
 )";
 
+int run(const std::string& command) {
+  return std::system(command.c_str());  // NOLINT(bugprone-command-processor): commands of this file
+}
+
 std::optional<std::string> nvcc() {
   for (const char* const name : {"nvcc", "/usr/local/cuda/bin/nvcc"})
-    if (std::system((std::string(name) + " --version >/dev/null 2>&1").c_str()) == 0) return name;
+    if (run(std::string(name) + " --version >/dev/null 2>&1") == 0) return name;
   return std::nullopt;
 }
 
 class Nvcc : public ::testing::Test {
  protected:
   void SetUp() override {
-    nvcc_ = nvcc();
-    if (!nvcc_) GTEST_SKIP() << "no nvcc here";
+    const auto found = nvcc();
+    if (!found) GTEST_SKIP() << "no nvcc here";
+    nvcc_ = *found;
     std::string name =
         (std::filesystem::temp_directory_path() / "egpu_fatbin_test.XXXXXX").string();
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
@@ -60,15 +64,15 @@ class Nvcc : public ::testing::Test {
     const auto output = folder_ / "out";
     std::filesystem::remove(output);
     const std::string command =
-        *nvcc_ + " " + options + " -o " + output.string() + " " + (folder_ / "k.cu").string();
-    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+        nvcc_ + " " + options + " -o " + output.string() + " " + (folder_ / "k.cu").string();
+    EXPECT_EQ(run(command), 0) << command;
     auto content = read_file(output);
     EXPECT_TRUE(content);
     return content ? *std::move(content) : std::vector<std::byte>{};
   }
 
  private:
-  std::optional<std::string> nvcc_;
+  std::string nvcc_;
   std::filesystem::path folder_;
 };
 
