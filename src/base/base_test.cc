@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/demangle.h"
 #include "base/file.h"
+#include "base/printable.h"
 #include "base/result.h"
 
 namespace egpu {
@@ -62,6 +63,11 @@ TEST(Demangle, LeavesWhatIsNoMangledName) {
             "vec_add(float const*, float const*, float*, unsigned long)");
   EXPECT_EQ(demangle("i"), "i");
   EXPECT_EQ(demangle("_Zbroken"), "_Zbroken");
+}
+
+TEST(Printable, EscapesWhatATerminalWouldObey) {
+  EXPECT_EQ(printable("vec_add<float>"), "vec_add<float>");
+  EXPECT_EQ(printable("\x1b[2Jx\n\xc2"), "\\x1b[2Jx\\x0a\\xc2");
 }
 
 }  // namespace

@@ -1,0 +1,136 @@
+#include "maps/field.h"
+
+#include <utility>
+
+namespace egpu::maps {
+namespace {
+
+bool is_character(const bpf::Btf& btf, bpf::TypeId type) {
+  const auto* integer = btf.resolve_as<bpf::Int>(type);
+  // clang does not set BTF_INT_CHAR: the name tells char from signed char.
+  return integer != nullptr && integer->size == 1 &&
+         (integer->is_char || btf.type(btf.resolve(type)).name == "char");
+}
+
+Field unsigned_or_bytes(std::uint64_t bit_offset, std::uint64_t bytes) {
+  const bool number = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+  return {.kind = number ? FieldKind::kUnsigned : FieldKind::kBytes,
+          .bit_offset = bit_offset,
+          .bit_size = 8 * bytes};
+}
+
+class Describer {
+ public:
+  explicit Describer(const bpf::Btf& btf) : btf_(btf) {}
+
+  // `bit_size`: 0 for the type's own size, else that of a bit-field.
+  Field describe(bpf::TypeId type, std::uint64_t bit_offset, std::uint64_t bit_size) {
+    ++fields_;
+    if (const auto* composite = btf_.resolve_as<bpf::Composite>(type))
+      return composite->is_union ? of_union(*composite, type, bit_offset)
+                                 : of_struct(*composite, bit_offset);
+    if (const auto* array = btf_.resolve_as<bpf::Array>(type))
+      return of_array(*array, type, bit_offset);
+
+    Field leaf = opaque(type, bit_offset);
+    if (bit_size != 0) leaf.bit_size = bit_size;
+    if (leaf.bit_size == 0 || leaf.bit_size > 64) return leaf;
+    if (const auto* integer = btf_.resolve_as<bpf::Int>(type)) {
+      leaf.kind = integer->is_bool     ? FieldKind::kBool
+                  : integer->is_signed ? FieldKind::kSigned
+                                       : FieldKind::kUnsigned;
+    } else if (btf_.resolve_as<bpf::Enum>(type) != nullptr) {
+      leaf.kind = FieldKind::kEnum;
+      leaf.type = btf_.resolve(type);
+    } else if (btf_.resolve_as<bpf::Pointer>(type) != nullptr) {
+      leaf.kind = FieldKind::kPointer;
+    }
+    return leaf;
+  }
+
+  [[nodiscard]] bool too_many() const { return fields_ > kMaxFields; }
+
+ private:
+  Field opaque(bpf::TypeId type, std::uint64_t bit_offset) {
+    return {.kind = FieldKind::kBytes,
+            .bit_offset = bit_offset,
+            .bit_size = 8 * btf_.size_of(type).value_or(0)};
+  }
+
+  Field of_struct(const bpf::Composite& composite, std::uint64_t bit_offset) {
+    Field field{
+        .kind = FieldKind::kStruct, .bit_offset = bit_offset, .bit_size = 8ull * composite.size};
+    for (const bpf::Member& member : composite.members) {
+      if (too_many()) break;
+      Field child = describe(member.type, bit_offset + member.bit_offset, member.bit_size);
+      if (child.bit_size == 0) continue;  // a flexible array or an empty struct
+      if (!member.name.empty()) child.name = member.name;
+      const bool anonymous_struct = member.name.empty() && child.kind == FieldKind::kStruct;
+      if (!anonymous_struct) {
+        field.children.push_back(std::move(child));
+        continue;
+      }
+      for (Field& grandchild : child.children) field.children.push_back(std::move(grandchild));
+    }
+    return field;
+  }
+
+  Field of_union(const bpf::Composite& composite, bpf::TypeId type, std::uint64_t bit_offset) {
+    for (const bpf::Member& member : composite.members)
+      if (member.bit_size == 0 && btf_.size_of(member.type) == composite.size) {
+        Field field = describe(member.type, bit_offset, 0);
+        field.name = member.name;  // shown where the union itself has none
+        return field;
+      }
+    return opaque(type, bit_offset);
+  }
+
+  Field of_array(const bpf::Array& array, bpf::TypeId type, std::uint64_t bit_offset) {
+    Field field = opaque(type, bit_offset);
+    if (is_character(btf_, array.element)) {
+      field.kind = FieldKind::kText;
+      return field;
+    }
+    field.kind = FieldKind::kArray;
+    const std::uint64_t stride = 8 * btf_.size_of(array.element).value_or(0);
+    for (std::uint32_t i = 0; stride != 0 && i < array.count && !too_many(); ++i)
+      field.children.push_back(describe(array.element, bit_offset + i * stride, 0));
+    return field;
+  }
+
+  const bpf::Btf& btf_;
+  std::size_t fields_ = 0;
+};
+
+void append_leaves(const Field& field, const std::string& path, std::vector<Field>& leaves) {
+  if (field.kind != FieldKind::kStruct && field.kind != FieldKind::kArray) {
+    Field& leaf = leaves.emplace_back(field);
+    leaf.name = path.empty() ? "value" : path;
+    return;
+  }
+  for (std::size_t i = 0; i < field.children.size(); ++i) {
+    const Field& child = field.children[i];
+    if (field.kind == FieldKind::kArray)
+      append_leaves(child, path + "[" + std::to_string(i) + "]", leaves);
+    else
+      append_leaves(child, path.empty() ? child.name : path + "." + child.name, leaves);
+  }
+}
+
+}  // namespace
+
+Field describe(const bpf::Btf& btf, std::optional<bpf::TypeId> type, std::uint32_t size) {
+  if (!type || btf.size_of(*type) != size) return unsigned_or_bytes(0, size);
+  Describer describer(btf);
+  Field field = describer.describe(*type, 0, 0);
+  if (describer.too_many()) return {.kind = FieldKind::kBytes, .bit_size = 8ull * size};
+  return field;
+}
+
+std::vector<Field> flatten(const Field& root) {
+  std::vector<Field> leaves;
+  append_leaves(root, "", leaves);
+  return leaves;
+}
+
+}  // namespace egpu::maps

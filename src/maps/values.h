@@ -1,0 +1,47 @@
+// The entries of a map, from copies of its memory: shards of a PERCPU map added up, in one instance
+// (a context on a device) and over several.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "abi/protocol.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "bpf/object.h"
+#include "maps/field.h"
+
+namespace egpu::maps {
+
+// All maps of one instance: a slot of a snapshot area.
+struct Copy {
+  Bytes slot;
+  std::uint32_t shards = 1;
+};
+
+struct Entry {
+  std::uint64_t index = 0;       // the key
+  std::vector<std::byte> value;  // value_size bytes
+};
+
+struct Entries {
+  std::vector<Entry> entries;      // in key order; those of zeros alone are left out
+  std::uint64_t zero_entries = 0;  // and counted here
+};
+
+// The maps as the injected library allocates them, in the object's order.
+std::vector<abi::MapSpec> map_specs(const bpf::Object& object);
+
+// The field tree of a map's values.
+Field value_fields(const bpf::Object& object, const bpf::MapDefinition& map);
+
+// Entries of object.maps[map]. Integers (bit-fields too) are added modulo their width; flags are
+// or-ed; of an enumeration, a text or a pointer the first copy that is not zero counts. Fails where
+// a slot is smaller than the maps, where a value has parts that cannot be added, and where an ARRAY
+// map, which has no shards to add, comes in more than one copy.
+Result<Entries> read_entries(const bpf::Object& object, std::size_t map,
+                             std::span<const Copy> copies);
+
+}  // namespace egpu::maps
