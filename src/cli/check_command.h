@@ -1,0 +1,15 @@
+// `egpu check`: is this object accepted, and what does it cost?
+#pragma once
+
+#include "cli/command.h"
+
+namespace egpu::cli {
+
+struct CheckOptions {
+  std::string object;  // TOOL|OBJECT
+  bool json = false;
+};
+
+Result<Outcome> check_command(const Context& context, const CheckOptions& options);
+
+}  // namespace egpu::cli

@@ -1,0 +1,34 @@
+// The files that come with egpu, found from the executable:
+//   bin/egpu, bin/libegpu_inject.so, share/egpu/tools/NAME.bpf.o
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace egpu::cli {
+
+struct Installation {
+  std::filesystem::path executable;  // bin/egpu, symbolic links resolved
+
+  [[nodiscard]] std::filesystem::path inject_library() const {
+    return executable.parent_path() / "libegpu_inject.so";
+  }
+  [[nodiscard]] std::filesystem::path tools_directory() const {
+    return executable.parent_path().parent_path() / "share/egpu/tools";
+  }
+  // Names of the bundled tools, sorted.
+  [[nodiscard]] std::vector<std::string> tools() const;
+};
+
+// That of the running executable.
+Installation this_installation();
+
+// The object file a user means by TOOL|OBJECT: a bundled tool's name, or a path (whatever holds a '/' or ends
+// in ".o", or exists).
+Result<std::filesystem::path> find_object(const Installation& installation,
+                                          const std::string& tool_or_path);
+
+}  // namespace egpu::cli

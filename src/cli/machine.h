@@ -1,0 +1,50 @@
+// What this machine has, read below a root folder and from given variables, so that tests bring their own.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace egpu::cli {
+
+struct Machine {
+  std::filesystem::path root = "/";
+  std::string architecture;  // as uname gives it: "x86_64"
+  std::function<std::string(const char*)>
+      variable;  // of the environment; empty where it is not set
+
+  // The path below the root.
+  [[nodiscard]] std::filesystem::path file(std::string_view absolute) const;
+  [[nodiscard]] bool has(std::string_view absolute) const;
+};
+
+// The one we run on.
+Machine this_machine();
+
+// Whether the driver shows a GPU here: its control device exists.
+bool has_gpu(const Machine& machine);
+
+std::string kernel_release(const Machine& machine);          // "6.1.0-42-amd64"; empty: unknown
+std::vector<std::string> gpu_nodes(const Machine& machine);  // "/dev/nvidia0", ... in order
+std::vector<std::string> gpu_models(
+    const Machine& machine);  // "NVIDIA H200", as the driver lists them
+std::optional<std::string> driver_version(const Machine& machine);  // "580.159.04"
+
+// Numbers at the start of "580.159.04" or "6.1.0-42"; missing ones are 0.
+std::array<unsigned, 2> leading_version(std::string_view text);
+
+// The first executable of these names on PATH or in `more`.
+std::optional<std::filesystem::path> find_program(const Machine& machine,
+                                                  const std::vector<std::string>& names,
+                                                  const std::vector<std::string>& more = {});
+
+// Where the dynamic linker would find a library: LD_LIBRARY_PATH, its cache, the usual folders.
+std::optional<std::filesystem::path> find_library(const Machine& machine, const std::string& name);
+
+// The user's folder for assembled modules: $XDG_CACHE_HOME/egpu or ~/.cache/egpu; empty where neither is known.
+std::filesystem::path cache_directory(const Machine& machine);
+
+}  // namespace egpu::cli
