@@ -10,7 +10,7 @@ struct inner {
 };
 
 union number {
-	__u8 bytes[8];
+	__u8 first;
 	__u64 whole;
 };
 
@@ -26,7 +26,7 @@ struct everything {
 		__u16 inlined;
 	};
 	__u32 low : 3;
-	__u32 high : 29;
+	__u32 high : 13;
 	void *pointer;
 	union number either;
 };

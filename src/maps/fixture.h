@@ -24,7 +24,7 @@ struct Everything {
   } nested, pair[2];
   std::uint16_t inlined;
   std::uint32_t low : 3;
-  std::uint32_t high : 29;
+  std::uint32_t high : 13;
   std::uint64_t pointer;
   std::uint64_t either;
 };

@@ -82,6 +82,7 @@ Result<void> check_can_add(const bpf::MapDefinition& map, const std::vector<Fiel
 
 std::vector<abi::MapSpec> map_specs(const bpf::Object& object) {
   std::vector<abi::MapSpec> specs;
+  specs.reserve(object.maps.size());
   for (const bpf::MapDefinition& map : object.maps)
     specs.push_back({.percpu = map.type == bpf::MapType::kPercpuArray ? 1u : 0u,
                      .value_size = map.value_size,
