@@ -28,7 +28,8 @@ struct SymbolTable {
 
 std::optional<Elf64_Shdr> section_at(Bytes file, const Elf64_Ehdr& header, std::uint64_t index) {
   if (index >= header.e_shnum) return std::nullopt;
-  const auto table = slice(file, header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr));
+  const auto table =
+      slice(file, header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr));
   if (!table) return std::nullopt;
   return read_at<Elf64_Shdr>(*table, index * sizeof(Elf64_Shdr));
 }
@@ -45,7 +46,8 @@ Result<SymbolTable> find_dynamic_symbols(Bytes file, const Elf64_Ehdr& header) {
       return input_error("dynamic symbols end outside the file").at("section " + std::to_string(i));
     return SymbolTable{*symbols, *names};
   }
-  return input_error("no dynamic symbol table").hint("a library without section headers cannot be hooked");
+  return input_error("no dynamic symbol table")
+      .hint("a library without section headers cannot be hooked");
 }
 
 // The code between the symbol's address and its end, which must lie in one executable segment of the file.
@@ -76,15 +78,16 @@ struct Match {
 };
 
 // What the symbol table says about each name.
-std::unordered_map<std::string_view, Match> match_names(const SymbolTable& table,
-                                                        const std::vector<std::string_view>& names) {
+std::unordered_map<std::string_view, Match> match_names(
+    const SymbolTable& table, const std::vector<std::string_view>& names) {
   std::unordered_map<std::string_view, Match> matches;
   std::size_t longest = 0;
   for (const auto name : names) {
     matches.try_emplace(name);
     longest = std::max(longest, name.size());
   }
-  for (std::uint64_t at = 0; const auto symbol = read_at<Elf64_Sym>(table.symbols, at); at += sizeof(Elf64_Sym)) {
+  for (std::uint64_t at = 0; const auto symbol = read_at<Elf64_Sym>(table.symbols, at);
+       at += sizeof(Elf64_Sym)) {
     if (!is_exported(*symbol) || symbol->st_name >= table.names.size()) continue;
     // No further than the longest name that is looked for: a table without a NUL costs no quadratic time.
     const Bytes rest = table.names.subspan(symbol->st_name);
@@ -103,14 +106,16 @@ Result<ExportedFunction> resolve(Bytes file, const Elf64_Ehdr& header, const Mat
   if (!match.symbol) return input_error("symbol not exported");
   // Versions of one name: which of them a caller gets depends on what it was linked against.
   if (match.ambiguous) return input_error("symbol has several versions");
-  if (ELF64_ST_TYPE(match.symbol->st_info) != STT_FUNC) return input_error("symbol is no plain function");
+  if (ELF64_ST_TYPE(match.symbol->st_info) != STT_FUNC)
+    return input_error("symbol is no plain function");
   if (match.symbol->st_size == 0) return input_error("symbol has no size");
   return locate(file, header, *match.symbol);
 }
 
 }  // namespace
 
-Result<ExportedFunctions> find_exports(Bytes file_untrusted, const std::vector<std::string_view>& names) {
+Result<ExportedFunctions> find_exports(Bytes file_untrusted,
+                                       const std::vector<std::string_view>& names) {
   EGPU_ASSIGN(const auto header, read_header(file_untrusted));
   EGPU_ASSIGN(const auto table, find_dynamic_symbols(file_untrusted, header));
   ExportedFunctions found;

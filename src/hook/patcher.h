@@ -15,6 +15,7 @@ const char* to_string(PatchStatus status);
 // written before the function is redirected, so a hook may use it at once. `load_bias`: address
 // of the library in memory minus its virtual addresses. Safe while other threads call the function, and with a uprobe
 // on its first instruction before or after. Not safe against a second patch() of the same function at the same time.
-PatchStatus patch(const FunctionPlan& plan, std::uintptr_t load_bias, void* replacement, void** original);
+PatchStatus patch(const FunctionPlan& plan, std::uintptr_t load_bias, void* replacement,
+                  void** original);
 
 }  // namespace egpu::hook

@@ -23,27 +23,28 @@ inline constexpr unsigned kMaxFixups = 4;
 
 // A 32-bit pc-relative field in `original`: it must hold target - (address of the byte after the instruction).
 struct Fixup {
-  std::uint8_t field_offset;      // in original[]
-  std::uint8_t instruction_end;   // in original[]
+  std::uint8_t field_offset;     // in original[]
+  std::uint8_t instruction_end;  // in original[]
   std::uint16_t reserved;
   std::uint32_t reserved2;
-  std::int64_t target;            // virtual address in the library file
+  std::int64_t target;  // virtual address in the library file
 };
 
 struct FunctionPlan {
-  char symbol[64];                // exported name, NUL-terminated; empty symbol: not hooked, see reason
-  std::uint64_t address;          // virtual address of the function in the library file
-  std::uint8_t expected[64];      // its first bytes in the file: checked in memory before patching
-  std::uint8_t expected_size;     // bytes to check: up to the end of the replaced instruction
-  std::uint8_t patch_offset;      // of the replaced instruction; > 0
-  std::uint8_t patch_size;        // its length; >= 5
+  char symbol[64];            // exported name, NUL-terminated; empty symbol: not hooked, see reason
+  std::uint64_t address;      // virtual address of the function in the library file
+  std::uint8_t expected[64];  // its first bytes in the file: checked in memory before patching
+  std::uint8_t expected_size;  // bytes to check: up to the end of the replaced instruction
+  std::uint8_t patch_offset;   // of the replaced instruction; > 0
+  std::uint8_t patch_size;     // its length; >= 5
   std::uint8_t stub_size;
-  std::uint8_t stub[32];          // undoes the prologue; the patcher appends the jump to the hook
+  std::uint8_t stub[32];  // undoes the prologue; the patcher appends the jump to the hook
   std::uint8_t original_size;
   std::uint8_t fixup_count;
-  std::uint8_t original[kMaxCode];  // prologue and replaced instruction; the patcher appends the jump back
+  std::uint8_t
+      original[kMaxCode];  // prologue and replaced instruction; the patcher appends the jump back
   Fixup fixups[kMaxFixups];
-  char reason[96];                // why the function cannot be hooked; empty if it can
+  char reason[96];  // why the function cannot be hooked; empty if it can
 };
 
 }  // namespace egpu::hook

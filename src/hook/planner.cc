@@ -66,8 +66,8 @@ Result<std::unique_ptr<Disassembler>> Disassembler::create() {
   self->assembler_.reset(target->createMCAsmInfo(*self->registers_, self->triple_, self->options_));
   self->subtarget_.reset(target->createMCSubtargetInfo(self->triple_, "", ""));
   self->instructions_.reset(target->createMCInstrInfo());
-  self->context_ = std::make_unique<llvm::MCContext>(self->triple_, self->assembler_.get(), self->registers_.get(),
-                                                     self->subtarget_.get());
+  self->context_ = std::make_unique<llvm::MCContext>(
+      self->triple_, self->assembler_.get(), self->registers_.get(), self->subtarget_.get());
   self->disassembler_.reset(target->createMCDisassembler(*self->subtarget_, *self->context_));
   if (!self->disassembler_) return internal_error("LLVM has no x86-64 disassembler");
   self->find_pc_registers();
@@ -87,7 +87,8 @@ Instruction Disassembler::classify(const llvm::MCInst& decoded, std::uint64_t en
   const llvm::MCInstrDesc& description = instructions_->get(decoded.getOpcode());
   Instruction instruction;
   instruction.is_call = description.isCall();
-  if (decoded.getNumOperands() > 0 && description.operands()[0].OperandType == llvm::MCOI::OPERAND_PCREL) {
+  if (decoded.getNumOperands() > 0 &&
+      description.operands()[0].OperandType == llvm::MCOI::OPERAND_PCREL) {
     instruction.pc_use = PcUse::kBranch;
     instruction.target = end + static_cast<std::uint64_t>(decoded.getOperand(0).getImm());
     return instruction;
@@ -99,21 +100,23 @@ Instruction Disassembler::classify(const llvm::MCInst& decoded, std::uint64_t en
     const bool plain = operand.getReg() == rip_ && base + 3 < decoded.getNumOperands() &&
                        decoded.getOperand(base + 3).isImm() && instruction.pc_use == PcUse::kNone;
     instruction.pc_use = plain ? PcUse::kMemory : PcUse::kOther;
-    if (plain) instruction.target = end + static_cast<std::uint64_t>(decoded.getOperand(base + 3).getImm());
+    if (plain)
+      instruction.target = end + static_cast<std::uint64_t>(decoded.getOperand(base + 3).getImm());
   }
   return instruction;
 }
 
 Result<std::vector<Instruction>> Disassembler::decode(std::uint64_t address, Bytes code) const {
-  const llvm::ArrayRef<std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(code.data()), code.size());
+  const llvm::ArrayRef<std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(code.data()),
+                                           code.size());
   std::vector<Instruction> instructions;
   for (std::uint64_t offset = 0; offset < code.size();) {
     llvm::MCInst decoded;
     std::uint64_t size = 0;
-    const auto status = disassembler_->getInstruction(decoded, size, bytes.slice(offset), address + offset,
-                                                      llvm::nulls());
+    const auto status = disassembler_->getInstruction(decoded, size, bytes.slice(offset),
+                                                      address + offset, llvm::nulls());
     if (status != llvm::MCDisassembler::Success || size == 0)
-      return input_error("undecodable instruction at offset " + std::to_string(offset));
+      return input_error("undecodable instruction at " + offset_text(offset));
     auto instruction = classify(decoded, address + offset + size);
     instruction.offset = offset;
     instruction.size = static_cast<std::uint8_t>(size);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/bytes.h"
@@ -30,8 +31,12 @@ struct Instruction {
   bool operator==(const Instruction&) const = default;
 };
 
+// An offset in a function as reasons give it: "+0x14".
+std::string offset_text(std::uint64_t offset);
+
 // The plan without its symbol. `instructions`: all of `code`, in order. The error is the reason for which the
 // function cannot be hooked.
-Result<FunctionPlan> plan_function(std::uint64_t address, Bytes code, const std::vector<Instruction>& instructions);
+Result<FunctionPlan> plan_function(std::uint64_t address, Bytes code,
+                                   const std::vector<Instruction>& instructions);
 
 }  // namespace egpu::hook
