@@ -121,7 +121,7 @@ std::string_view Declaration::type() const {
   std::string_view result;
   for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
     if (token.is_directive(".ptr")) break;
-    if (token.kind == TokenKind::kDirective) result = token.text;
+    if (token.kind == TokenKind::kDirective && token.text != ".align") result = token.text;
   }
   return result;
 }

@@ -71,14 +71,25 @@ class Parser {
     if (cursor_.at('(')) {
       EGPU_ASSIGN(result.parameters, parameters());
     }
-    const char* const directives = cursor_.mark();
-    EGPU_TRY(cursor_.skip_to("{;", fmt::format("the body of {} or ';'", result.name)));
-    result.directives = cursor_.since(directives);
+    EGPU_ASSIGN(result.directives, function_directives(result.name));
     if (!cursor_.accept(';')) {
       EGPU_ASSIGN(result.body, block(0));
     }
     registers_.leave();
     return result;
+  }
+
+  // .maxntid 256, 1, 1 and the like. A .pragma here has a ';' of its own.
+  Result<std::string_view> function_directives(std::string_view function) {
+    const char* const start = cursor_.mark();
+    while (!cursor_.at('{') && !cursor_.at(';')) {
+      if (cursor_.at_end()) return cursor_.expected(fmt::format("the body of {} or ';'", function));
+      if (cursor_.take().is_directive(".pragma")) {
+        EGPU_TRY(cursor_.skip_to(";", "';' after .pragma"));
+        cursor_.take();
+      }
+    }
+    return cursor_.since(start);
   }
 
   Result<std::vector<Declaration>> parameters() {
