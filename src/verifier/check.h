@@ -17,8 +17,8 @@ enum class Region : std::uint8_t { kNone, kStack, kContext, kMapValue };
 struct InstructionFacts {
   bool reachable = false;
   Region region = Region::kNone;  // of a Load, Store or Atomic
-  std::int32_t offset = 0;        // kContext: byte offset in struct egpu_ctx. kStack: from r10, negative
-  std::uint32_t map = 0;          // kMapValue, or the map argument of a CallHelper: index in Object::maps
+  std::int32_t offset = 0;  // kContext: byte offset in struct egpu_ctx. kStack: from r10, negative
+  std::uint32_t map = 0;    // kMapValue, or the map argument of a CallHelper: index in Object::maps
 };
 
 struct CheckedProgram {
@@ -29,11 +29,12 @@ struct CheckedProgram {
 };
 
 struct CheckLimits {
-  std::uint64_t executed_instructions = 10'000;     // on any one path
-  std::uint64_t visited_instructions = 1'000'000;   // over all paths: bounds the checker's own time
+  std::uint64_t executed_instructions = 10'000;    // on any one path
+  std::uint64_t visited_instructions = 1'000'000;  // over all paths: bounds the checker's own time
 };
 
 // Thread-safe. `object` must outlive the result.
-Result<CheckedProgram> check(const bpf::Object& object, const bpf::Program& program, const CheckLimits& limits = {});
+Result<CheckedProgram> check(const bpf::Object& object, const bpf::Program& program,
+                             const CheckLimits& limits = {});
 
 }  // namespace egpu::verifier

@@ -1,0 +1,89 @@
+#include "verifier/helpers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace egpu::verifier {
+namespace {
+
+constexpr HelperPrototype kHelpers[] = {
+    {1,
+     "bpf_map_lookup_elem",
+     {ArgumentKind::kMap, ArgumentKind::kMapKey},
+     ReturnKind::kMapValueOrNull},
+};
+
+// Linux numbers (include/uapi/linux/bpf.h) of helpers that programs are likely to try.
+struct HelperName {
+  std::int32_t id;
+  const char* name;
+};
+constexpr HelperName kOtherHelpers[] = {
+    {2, "bpf_map_update_elem"},
+    {3, "bpf_map_delete_elem"},
+    {4, "bpf_probe_read"},
+    {5, "bpf_ktime_get_ns"},
+    {6, "bpf_trace_printk"},
+    {7, "bpf_get_prandom_u32"},
+    {8, "bpf_get_smp_processor_id"},
+    {12, "bpf_tail_call"},
+    {14, "bpf_get_current_pid_tgid"},
+    {15, "bpf_get_current_uid_gid"},
+    {16, "bpf_get_current_comm"},
+    {22, "bpf_perf_event_read"},
+    {25, "bpf_perf_event_output"},
+    {27, "bpf_get_stackid"},
+    {35, "bpf_get_current_task"},
+    {42, "bpf_get_numa_node_id"},
+    {45, "bpf_probe_read_str"},
+    {55, "bpf_perf_event_read_value"},
+    {67, "bpf_get_stack"},
+    {80, "bpf_get_current_cgroup_id"},
+    {87, "bpf_map_push_elem"},
+    {88, "bpf_map_pop_elem"},
+    {89, "bpf_map_peek_elem"},
+    {93, "bpf_spin_lock"},
+    {94, "bpf_spin_unlock"},
+    {112, "bpf_probe_read_user"},
+    {113, "bpf_probe_read_kernel"},
+    {114, "bpf_probe_read_user_str"},
+    {115, "bpf_probe_read_kernel_str"},
+    {118, "bpf_jiffies64"},
+    {125, "bpf_ktime_get_boot_ns"},
+    {130, "bpf_ringbuf_output"},
+    {131, "bpf_ringbuf_reserve"},
+    {132, "bpf_ringbuf_submit"},
+    {133, "bpf_ringbuf_discard"},
+    {134, "bpf_ringbuf_query"},
+    {153, "bpf_per_cpu_ptr"},
+    {154, "bpf_this_cpu_ptr"},
+    {160, "bpf_ktime_get_coarse_ns"},
+    {164, "bpf_for_each_map_elem"},
+    {165, "bpf_snprintf"},
+    {177, "bpf_trace_vprintk"},
+    {181, "bpf_loop"},
+    {182, "bpf_strncmp"},
+    {195, "bpf_map_lookup_percpu_elem"},
+    {208, "bpf_ktime_get_tai_ns"},
+    {209, "bpf_user_ringbuf_drain"},
+};
+
+}  // namespace
+
+const HelperPrototype* find_helper(std::int32_t id) {
+  const auto* const helper = std::ranges::find(kHelpers, id, &HelperPrototype::id);
+  return helper == std::end(kHelpers) ? nullptr : helper;
+}
+
+std::string helper_name(std::int32_t id) {
+  if (const HelperPrototype* const helper = find_helper(id)) {
+    return fmt::format("helper {} ({})", helper->name, id);
+  }
+  const auto* const other = std::ranges::find(kOtherHelpers, id, &HelperName::id);
+  if (other == std::end(kOtherHelpers)) return fmt::format("helper {}", id);
+  return fmt::format("helper {} ({})", other->name, id);
+}
+
+}  // namespace egpu::verifier

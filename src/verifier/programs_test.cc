@@ -1,0 +1,90 @@
+// The compiled programs of tests/programs: the examples are accepted, those in refused/ are refused with the message
+// and at the line that their first line tells.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "bpf/object.h"
+#include "verifier/check.h"
+
+namespace egpu::verifier {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+std::vector<std::string> programs_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(fs::path(EGPU_SOURCE_DIR) / folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".bpf.c")) names.push_back(name.substr(0, name.size() - 6));
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+// The first error of loading and checking every program of an object.
+std::optional<Error> first_error(const fs::path& folder, const std::string& name) {
+  const auto bytes = read_file(fs::path(EGPU_BINARY_DIR) / folder / (name + ".bpf.o"));
+  if (!bytes) return bytes.error();
+  const auto object = bpf::load_object(*bytes, name + ".bpf.o");
+  if (!object) return object.error();
+  for (const bpf::Program& program : object->programs) {
+    if (const auto checked = check(*object, program); !checked) return checked.error();
+  }
+  return std::nullopt;
+}
+
+class Example : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Example, IsAccepted) {
+  const auto error = first_error("tests/programs", GetParam());
+  EXPECT_FALSE(error) << to_string(*error);
+}
+
+class Refused : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Refused, WithTheMessageAndTheLine) {
+  const fs::path folder = "tests/programs/refused";
+  std::ifstream source(fs::path(EGPU_SOURCE_DIR) / folder / (GetParam() + ".bpf.c"));
+  std::string expected;
+  std::getline(source, expected);
+  constexpr std::string_view kPrefix = "// expect: ";
+  ASSERT_TRUE(expected.starts_with(kPrefix));
+  expected.erase(0, kPrefix.size());
+
+  const auto error = first_error(folder, GetParam());
+  ASSERT_TRUE(error) << "the program was accepted";
+  EXPECT_EQ(error->fault, Fault::kInput);
+  if (expected.starts_with("line ")) {
+    const std::size_t end = expected.find(": ");
+    const std::string line = GetParam() + ".bpf.c:" + expected.substr(5, end - 5) + ")";
+    EXPECT_THAT(error->place, HasSubstr(line)) << to_string(*error);
+    expected.erase(0, end + 2);
+  }
+  EXPECT_THAT(error->message, HasSubstr(expected));
+}
+
+std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name;
+  for (const char c : info.param) {
+    if (c != '_') name += name.empty() ? static_cast<char>(std::toupper(c)) : c;
+  }
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, Example, ::testing::ValuesIn(programs_in("tests/programs")),
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(Programs, Refused,
+                         ::testing::ValuesIn(programs_in("tests/programs/refused")), test_name);
+
+}  // namespace
+}  // namespace egpu::verifier

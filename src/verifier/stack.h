@@ -1,0 +1,45 @@
+// The 512 bytes below r10. Each 8-byte slot remembers which of its bytes were written and, where one store of 4 or
+// 8 bytes wrote them, the value it holds. All accesses are naturally aligned and inside the stack: the caller checks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "verifier/value.h"
+
+namespace egpu::verifier {
+
+inline constexpr int kStackBytes = 512;
+
+// Offsets are from r10: -512 to -1.
+class Stack {
+ public:
+  struct Slot {
+    Value value;  // the last whole store, or kUninitialised
+    std::uint8_t value_start = 0;
+    std::uint8_t value_bytes = 0;
+    std::uint8_t written = 0;  // bit i: byte i may be read
+
+    bool operator==(const Slot&) const = default;
+  };
+
+  void store(int offset, unsigned bytes, const Value& value);
+
+  // The value read, or nothing where it is not initialised or part of a pointer.
+  [[nodiscard]] std::optional<Value> load(int offset, unsigned bytes) const;
+
+  // Whether all these bytes are numbers that were written.
+  [[nodiscard]] bool holds_data(int offset, unsigned bytes) const;
+
+  // Slots from r10 downwards, as deep as was stored.
+  [[nodiscard]] std::vector<Slot>& slots() { return slots_; }
+  [[nodiscard]] const std::vector<Slot>& slots() const { return slots_; }
+
+ private:
+  [[nodiscard]] const Slot* slot_at(int offset) const;
+
+  std::vector<Slot> slots_;
+};
+
+}  // namespace egpu::verifier

@@ -1,0 +1,22 @@
+// expect: line 20: a plain store to a value of map counts, which all warps of an SM share
+/* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
+#include <egpu/egpu.bpf.h>
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 4);
+	__type(key, __u32);
+	__type(value, __u64);
+} counts SEC(".maps");
+
+SEC("gpu/entry:*")
+int program(struct egpu_ctx *ctx)
+{
+	__u32 key = 0;
+	__u64 *count = bpf_map_lookup_elem(&counts, &key);
+
+	if (!count)
+		return 0;
+	*count += ctx->lane_id;
+	return 0;
+}
