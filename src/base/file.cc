@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 namespace egpu {
@@ -49,8 +50,9 @@ Result<std::vector<std::byte>> read_file(const std::filesystem::path& path) {
 }
 
 Result<void> write_file(const std::filesystem::path& path, Bytes content) {
-  const std::string temporary = path.string() + ".tmp." + std::to_string(::getpid());
-  const UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  // A name of its own: threads and processes may write the same file at the same time.
+  std::string temporary = path.string() + ".tmp.XXXXXX";
+  const UniqueFd fd(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!fd) return input_error("cannot create: " + reason()).at(temporary);
   if (auto written = write_all(fd.get(), content); !written) {
     ::unlink(temporary.c_str());
