@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string>
@@ -25,10 +26,10 @@ std::string_view next_line(std::string_view& text) {
   return line;
 }
 
+// Empty where there is no such line.
 std::string_view line_of(std::string_view text, unsigned number) {
-  std::string_view line;
-  for (unsigned i = 0; i < number && !text.empty(); ++i) line = next_line(text);
-  return trim(line);
+  for (unsigned i = 1; i < number && !text.empty(); ++i) next_line(text);
+  return number == 0 ? std::string_view{} : trim(next_line(text));
 }
 
 std::optional<unsigned> line_number_in(std::string_view line) {

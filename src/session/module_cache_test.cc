@@ -18,11 +18,12 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-CacheKey key_of(std::string_view name) {
-  auto key = cache_key_of({name});
+CacheKey key_of(std::initializer_list<std::string_view> parts) {
+  auto key = cache_key_of(parts);
   EXPECT_TRUE(key);
   return key ? *key : CacheKey{};
 }
+CacheKey key_of(std::string_view name) { return key_of({name}); }
 
 class Cache : public ::testing::Test {
  protected:
@@ -48,9 +49,9 @@ class Cache : public ::testing::Test {
 };
 
 TEST(CacheKeyOf, DependsOnEveryPartAndItsBounds) {
-  EXPECT_EQ(cache_key_of({"a", "bc"}), cache_key_of({"a", "bc"}));
-  EXPECT_NE(cache_key_of({"a", "bc"}), cache_key_of({"ab", "c"}));
-  EXPECT_NE(cache_key_of({"a"}), cache_key_of({"a", ""}));
+  EXPECT_EQ(key_of({"a", "bc"}), key_of({"a", "bc"}));
+  EXPECT_NE(key_of({"a", "bc"}), key_of({"ab", "c"}));
+  EXPECT_NE(key_of("a"), key_of({"a", ""}));
   EXPECT_EQ(key_of("a").hex.size(), 64u);
   // SHA-256 of eight zero bytes: the length of an empty part.
   EXPECT_EQ(key_of("").hex, "af5570f5a1810b7af78caf4bc70a660f0df51e42baf91d4de5b2328de0e83dfc");
