@@ -24,7 +24,7 @@ std::string stored(const Steps& steps) {
   const Steps store{constant(Reg{6}, 4096),
                     {bpf::Store{MemSize::k64, Reg{6}, 0, Reg{1}}, Region::kMapValue}};
   const std::string ir =
-      generated({.maps = {}, .programs = {steps + store + kExit}, .options = {}}).llvm_ir;
+      generated({.maps = {}, .programs = {steps + store + leave()}, .options = {}}).llvm_ir;
   const std::string_view marker = "store i64 ";
   const std::size_t begin = ir.find(marker);
   if (begin == std::string::npos) return "no store in:\n" + ir;

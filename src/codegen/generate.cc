@@ -4,7 +4,9 @@
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include <memory>
+#include <optional>
 
+#include "codegen/crash_guard.h"
 #include "codegen/diagnostics.h"
 #include "codegen/emit.h"
 #include "codegen/lower_program.h"
@@ -12,14 +14,11 @@
 #include "codegen/target.h"
 
 namespace egpu::codegen {
+namespace {
 
-std::string probe_function_name(std::size_t program) {
-  return "egpu_probe_" + std::to_string(program);
-}
-
-Result<GeneratedModule> generate(const bpf::Object& object,
-                                 const std::vector<verifier::CheckedProgram>& programs,
-                                 const GenerateOptions& options) {
+Result<GeneratedModule> generate_module(const bpf::Object& object,
+                                        const std::vector<verifier::CheckedProgram>& programs,
+                                        const GenerateOptions& options) {
   // A context of its own: threads share nothing.
   llvm::LLVMContext context;
   Diagnostics diagnostics(context);
@@ -42,6 +41,20 @@ Result<GeneratedModule> generate(const bpf::Object& object,
   EGPU_ASSIGN(generated.ptx, emit_ptx(*module, *machine));
   EGPU_TRY(diagnostics.first_error());
   return generated;
+}
+
+}  // namespace
+
+std::string probe_function_name(std::size_t program) {
+  return "egpu_probe_" + std::to_string(program);
+}
+
+Result<GeneratedModule> generate(const bpf::Object& object,
+                                 const std::vector<verifier::CheckedProgram>& programs,
+                                 const GenerateOptions& options) {
+  std::optional<Result<GeneratedModule>> result;
+  EGPU_TRY(run_guarded([&] { result = generate_module(object, programs, options); }));
+  return *std::move(result);
 }
 
 }  // namespace egpu::codegen

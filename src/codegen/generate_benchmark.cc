@@ -14,7 +14,7 @@ using namespace testing;
 Steps typical_program(std::size_t instructions) {
   Steps steps = lookup(0, 1);
   steps.push_back(bpf::Mov{Width::k64, Reg{7}, Reg{0}});
-  for (std::int16_t slot = 0; steps.size() + 8 + kExit.size() <= instructions; ++slot) {
+  for (std::int16_t slot = 0; steps.size() + 8 + leave().size() <= instructions; ++slot) {
     const auto offset = static_cast<std::int16_t>(8 * (slot % 16));
     const auto next = static_cast<std::uint32_t>(steps.size() + 7);
     steps.push_back({bpf::Load{MemSize::k64, false, Reg{3}, Reg{7}, offset}, Region::kMapValue});
@@ -27,16 +27,16 @@ Steps typical_program(std::size_t instructions) {
                      Region::kMapValue});
     steps.push_back({bpf::Store{MemSize::k32, Reg{7}, offset, Reg{4}}, Region::kMapValue});
   }
-  while (steps.size() + kExit.size() < instructions)
+  while (steps.size() + leave().size() < instructions)
     steps.push_back(bpf::Mov{Width::k64, Reg{5}, Imm{0}});
-  return steps + kExit;
+  return steps + leave();
 }
 
 void generate_ptx(benchmark::State& state) {
   const Input input{.maps = {array_map(128, 4)},
                     .programs = {typical_program(static_cast<std::size_t>(state.range(0)))},
                     .options = {}};
-  for (auto iteration : state) {
+  while (state.KeepRunning()) {
     auto module = try_generate(input);
     if (!module) {
       state.SkipWithError(to_string(module.error()).c_str());

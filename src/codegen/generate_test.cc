@@ -15,7 +15,7 @@ using bpf::AtomicOp;
 // A program that does `steps` on the value of map 0 that r0 points to.
 Input on_value(const Steps& steps, const GenerateOptions& options = {}) {
   return {
-      .maps = {array_map(8, 4)}, .programs = {lookup(0, 3) + steps + kExit}, .options = options};
+      .maps = {array_map(8, 4)}, .programs = {lookup(0, 3) + steps + leave()}, .options = options};
 }
 
 Step atomic(AtomicOp op, bool fetch, MemSize size) {
@@ -37,16 +37,15 @@ std::size_t count(std::string_view text, std::string_view part) {
 }
 
 TEST(Generate, EmptyProgramIsAnEmptyFunction) {
-  EXPECT_THAT(ptx_of({.maps = {}, .programs = {kExit}, .options = {}}),
+  EXPECT_THAT(ptx_of({.maps = {}, .programs = {leave()}, .options = {}}),
               contains_in_order({".version 6.2\n", ".target sm_70\n", ".address_size 64\n",
-                                 "\n.func egpu_probe_0(\n\t.param .b32 egpu_probe_0_param_0,\n"
-                                 "\t.param .b32 egpu_probe_0_param_1\n)\n{\n",
-                                 "\tret;\n", "}\n"}));
+                                 "\n.func egpu_probe_0(\n", ".param .b32 egpu_probe_0_param_0,\n",
+                                 ".param .b32 egpu_probe_0_param_1\n)\n{\n", "\tret;\n", "}\n"}));
 }
 
 TEST(Generate, OneFunctionForEachProgramInOrder) {
   const std::string ptx =
-      ptx_of({.maps = {array_map(8, 1)}, .programs = {kExit, kExit, kExit}, .options = {}});
+      ptx_of({.maps = {array_map(8, 1)}, .programs = {leave(), leave(), leave()}, .options = {}});
   EXPECT_THAT(ptx, contains_in_order(
                        {".func egpu_probe_0(", ".func egpu_probe_1(", ".func egpu_probe_2("}));
   EXPECT_EQ(count(ptx, ".func"), 3U);
@@ -73,7 +72,7 @@ TEST(ProbeTable, LivesInConstantOrGlobalMemory) {
 TEST(ProbeTable, HasARowForEveryMap) {
   const Steps store{{bpf::Store{MemSize::k64, Reg{0}, 0, Imm{1}}, Region::kMapValue}};
   const Input input{.maps = {array_map(8, 4), array_map(8, 4), array_map(8, 4)},
-                    .programs = {lookup(2, 0) + store + kExit},
+                    .programs = {lookup(2, 0) + store + leave()},
                     .options = {}};
   EXPECT_THAT(ptx_of(input),
               contains_in_order({"egpu_probe_table[32];", "[egpu_probe_table+24];"}));
@@ -90,7 +89,8 @@ TEST(Lookup, NullBeyondTheEnd) {
   const Input input{
       .maps = {array_map(8, 4)},
       .programs = {lookup(0, 4) +
-                   Steps{{bpf::Store{MemSize::k64, Reg{0}, 0, Imm{7}}, Region::kMapValue}} + kExit},
+                   Steps{{bpf::Store{MemSize::k64, Reg{0}, 0, Imm{7}}, Region::kMapValue}} +
+                   leave()},
       .options = {}};
   EXPECT_EQ(ptx_of(input).find("st.global"), std::string::npos);
 }
@@ -99,7 +99,8 @@ TEST(Lookup, PercpuUsesTheShardOfTheSm) {
   const Input input{
       .maps = {array_map(12, 20, bpf::MapType::kPercpuArray)},  // stride 16, shard 384
       .programs = {lookup(0, 2) +
-                   Steps{{bpf::Store{MemSize::k32, Reg{0}, 4, Imm{7}}, Region::kMapValue}} + kExit},
+                   Steps{{bpf::Store{MemSize::k32, Reg{0}, 4, Imm{7}}, Region::kMapValue}} +
+                   leave()},
       .options = {}};
   EXPECT_THAT(ptx_of(input),
               contains_in_order({"[egpu_probe_table+8];", "[egpu_probe_table];", "%smid;",
@@ -208,7 +209,7 @@ TEST(Context, FieldsAreSpecialRegisters) {
   };
   static_assert(std::size(registers) == abi::kContextFieldCount);
   for (const auto& [field, text] : registers) {
-    const Input input{.maps = {}, .programs = {store_field(field) + kExit}, .options = {}};
+    const Input input{.maps = {}, .programs = {store_field(field) + leave()}, .options = {}};
     EXPECT_THAT(ptx_of(input), contains_in_order({text, "st.global.b32"}))
         << abi::context_field_name(field);
   }
@@ -220,7 +221,7 @@ TEST(Context, ActiveMaskIsReadBeforeAnyBranch) {
                      bpf::JumpIf{bpf::Condition::kEq, Width::k64, Reg{2}, Imm{0}, 3},
                      bpf::Exit{}};
   const Input input{.maps = {},
-                    .programs = {branch + store_field(ContextField::kActiveMask) + kExit},
+                    .programs = {branch + store_field(ContextField::kActiveMask) + leave()},
                     .options = {}};
   EXPECT_THAT(ptx_of(input),
               contains_in_order({"activemask.b32", "%laneid", "bra", "st.global.b32"}));
@@ -249,12 +250,13 @@ TEST(ControlFlow, UnreachableCodeIsNotEmitted) {
               bpf::JumpIf{bpf::Condition::kEq, Width::k64, Reg{3}, Imm{1}, 3},
               bpf::CallHelper{9999}};  // would be an error if it were lowered
   steps[2].facts.reachable = false;
-  EXPECT_THAT(ptx_of({.maps = {}, .programs = {steps + kExit}, .options = {}}),
+  EXPECT_THAT(ptx_of({.maps = {}, .programs = {steps + leave()}, .options = {}}),
               contains_in_order({"ret;"}));
 }
 
 TEST(Errors, NameTheInstruction) {
-  const Input input{.maps = {}, .programs = {Steps{bpf::CallHelper{9999}} + kExit}, .options = {}};
+  const Input input{
+      .maps = {}, .programs = {Steps{bpf::CallHelper{9999}} + leave()}, .options = {}};
   const auto module = try_generate(input);
   ASSERT_FALSE(module);
   EXPECT_EQ(module.error().fault, Fault::kBug);

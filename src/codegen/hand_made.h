@@ -35,7 +35,7 @@ inline Steps operator+(Steps left, const Steps& right) {
   return left;
 }
 
-inline const Steps kExit{bpf::Mov{Width::k64, Reg{0}, Imm{0}}, bpf::Exit{}};
+inline Steps leave() { return {bpf::Mov{Width::k64, Reg{0}, Imm{0}}, bpf::Exit{}}; }
 
 // r0 = bpf_map_lookup_elem(map, &key), the key at r10 - 8; exits where it finds nothing. The start of a
 // program: what follows is instruction 7.

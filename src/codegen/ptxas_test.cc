@@ -63,24 +63,24 @@ Steps all_context_fields() {
 }
 
 TEST(Ptxas, AcceptsEmptyPrograms) {
-  expect_assembles({.maps = {}, .programs = {kExit, kExit}, .options = {}});
+  expect_assembles({.maps = {}, .programs = {leave(), leave()}, .options = {}});
 }
 
 TEST(Ptxas, AcceptsAtomics) {
   expect_assembles({.maps = {array_map(16, 4)},
-                    .programs = {lookup(0, 1) + all_atomics() + kExit},
+                    .programs = {lookup(0, 1) + all_atomics() + leave()},
                     .options = {}});
 }
 
 TEST(Ptxas, AcceptsArithmetic) {
   expect_assembles({.maps = {array_map(16, 4)},
-                    .programs = {lookup(0, 1) + all_arithmetic() + kExit},
+                    .programs = {lookup(0, 1) + all_arithmetic() + leave()},
                     .options = {}});
 }
 
 TEST(Ptxas, AcceptsContextFields) {
   expect_assembles({.maps = {array_map(abi::kContextBytes, 1)},
-                    .programs = {all_context_fields() + kExit},
+                    .programs = {all_context_fields() + leave()},
                     .options = {}});
 }
 
@@ -88,7 +88,7 @@ TEST(Ptxas, AcceptsBothTableSpacesAndMapTypes) {
   for (const TableSpace space : {TableSpace::kConst, TableSpace::kGlobal}) {
     const Steps store{{bpf::Store{MemSize::k64, Reg{0}, 0, Imm{1}}, Region::kMapValue}};
     expect_assembles({.maps = {array_map(8, 4), array_map(8, 4, bpf::MapType::kPercpuArray)},
-                      .programs = {lookup(0, 1) + store + kExit, lookup(1, 1) + store + kExit},
+                      .programs = {lookup(0, 1) + store + leave(), lookup(1, 1) + store + leave()},
                       .options = {.table_space = space}});
   }
 }

@@ -23,14 +23,14 @@ constexpr const char* kProcessor = "sm_70";
 constexpr const char* kFeatures = "+ptx62";
 
 void initialize_backend() {
-  static const bool kInitialized = [] {
+  static const bool initialized = [] {
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
     return true;
   }();
-  static_cast<void>(kInitialized);
+  static_cast<void>(initialized);
 }
 
 // What clang was told about the processor would stop functions from being inlined into ours.

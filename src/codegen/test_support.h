@@ -21,6 +21,7 @@ inline GeneratedModule generated(const Input& input) {
 inline std::string ptx_of(const Input& input) { return generated(input).ptx; }
 
 // Each of the texts, in this order, possibly with others between.
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest makes a class of it
 MATCHER_P(ContainsInOrder, texts, "") {
   std::size_t from = 0;
   for (const std::string_view text : texts) {

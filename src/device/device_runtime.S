@@ -2,14 +2,14 @@
         .section .rodata.egpu_device_runtime,"a",@progbits
 
         .balign 8
-        .globl egpu_device_runtime_size
-        .hidden egpu_device_runtime_size
-egpu_device_runtime_size:
-        .quad .Lend - egpu_device_runtime_begin
+        .globl kEgpuDeviceRuntimeSize
+        .hidden kEgpuDeviceRuntimeSize
+kEgpuDeviceRuntimeSize:
+        .quad .Lend - kEgpuDeviceRuntimeBegin
 
-        .globl egpu_device_runtime_begin
-        .hidden egpu_device_runtime_begin
-egpu_device_runtime_begin:
+        .globl kEgpuDeviceRuntimeBegin
+        .hidden kEgpuDeviceRuntimeBegin
+kEgpuDeviceRuntimeBegin:
         .incbin EGPU_DEVICE_RUNTIME_BITCODE
 .Lend:
 

@@ -5,12 +5,12 @@
 
 // Defined by device_runtime.S.
 extern "C" {
-extern const std::byte egpu_device_runtime_begin[];
-extern const std::uint64_t egpu_device_runtime_size;
+extern const std::byte kEgpuDeviceRuntimeBegin[];
+extern const std::uint64_t kEgpuDeviceRuntimeSize;
 }
 
 namespace egpu::device {
 
-Bytes device_runtime_bitcode() { return {egpu_device_runtime_begin, egpu_device_runtime_size}; }
+Bytes device_runtime_bitcode() { return {kEgpuDeviceRuntimeBegin, kEgpuDeviceRuntimeSize}; }
 
 }  // namespace egpu::device
