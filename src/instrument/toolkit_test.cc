@@ -1,5 +1,5 @@
 // The sources of tests/cuda through nvcc, the parser, instrument() and ptxas.
-#include "instrument/toolkit.h"
+#include "support/toolkit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

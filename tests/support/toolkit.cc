@@ -1,4 +1,4 @@
-#include "instrument/toolkit.h"
+#include "support/toolkit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
