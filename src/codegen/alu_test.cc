@@ -193,31 +193,5 @@ TEST(Stack, KeepsBytesInLittleEndianOrder) {
   EXPECT_EQ(load(MemSize::k32, false, -12), std::to_string(0x01020304));
 }
 
-TEST(Stack, AtomicsAreExact) {
-  using bpf::AtomicOp;
-  // *(r10 - 8) = 12, atomic with 10 and r0 = 12, r1 = what memory (1) or the fetching register (2, r0) holds.
-  const auto after = [](AtomicOp op, bool fetch, Reg result, MemSize size = MemSize::k64) {
-    Steps steps{constant(Reg{2}, 10),
-                constant(Reg{0}, 12),
-                {bpf::Store{MemSize::k64, Reg{10}, -8, Imm{12}}, Region::kStack, -8},
-                {bpf::Atomic{op, fetch, size, Reg{10}, -8, Reg{2}}, Region::kStack, -8}};
-    if (result == Reg{1})
-      steps.push_back({bpf::Load{MemSize::k64, false, Reg{1}, Reg{10}, -8}, Region::kStack, -8});
-    else
-      steps.push_back(bpf::Mov{Width::k64, Reg{1}, result});
-    return stored(steps);
-  };
-  EXPECT_EQ(after(AtomicOp::kAdd, false, Reg{1}), "22");
-  EXPECT_EQ(after(AtomicOp::kOr, false, Reg{1}), "14");
-  EXPECT_EQ(after(AtomicOp::kAnd, false, Reg{1}, MemSize::k32), "8");
-  EXPECT_EQ(after(AtomicOp::kXor, false, Reg{1}), "6");
-  EXPECT_EQ(after(AtomicOp::kAdd, false, Reg{2}), "10");
-  EXPECT_EQ(after(AtomicOp::kAdd, true, Reg{2}), "12");
-  EXPECT_EQ(after(AtomicOp::kExchange, true, Reg{1}), "10");
-  EXPECT_EQ(after(AtomicOp::kExchange, true, Reg{2}), "12");
-  EXPECT_EQ(after(AtomicOp::kCompareExchange, true, Reg{1}), "10");
-  EXPECT_EQ(after(AtomicOp::kCompareExchange, true, Reg{0}), "12");
-}
-
 }  // namespace
 }  // namespace egpu::codegen

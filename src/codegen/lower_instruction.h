@@ -64,8 +64,6 @@ class InstructionLowering {
 
   Result<Place> memory_place(bpf::MemSize size, bpf::Reg base, std::int16_t offset);
   Result<llvm::Value*> load_value(const bpf::Load& load);
-  Result<llvm::Value*> emit_map_atomic(const bpf::Atomic& atomic, llvm::Value* operand);
-  Result<llvm::Value*> emit_stack_atomic(const bpf::Atomic& atomic, llvm::Value* operand);
   Result<llvm::Value*> call_runtime(const std::string& name,
                                     std::span<llvm::Value* const> arguments);
   Result<void> emit_map_lookup();

@@ -6,7 +6,6 @@
 #include <array>
 
 #include "abi/probe_table.h"
-#include "codegen/alu.h"
 #include "codegen/lower_instruction.h"
 
 namespace egpu::codegen {
@@ -18,8 +17,10 @@ constexpr std::int32_t kMapLookupHelper = 1;  // bpf_map_lookup_elem
 
 unsigned bits_of(bpf::MemSize size) { return 8U * static_cast<unsigned>(size); }
 
-bpf::Width width_of(bpf::MemSize size) {
-  return size == bpf::MemSize::k64 ? bpf::Width::k64 : bpf::Width::k32;
+// Whether the old value goes to the source register (compare-exchange: to r0).
+bool fetches(const bpf::Atomic& atomic) {
+  return atomic.fetch || atomic.op == bpf::AtomicOp::kExchange ||
+         atomic.op == bpf::AtomicOp::kCompareExchange;
 }
 
 const char* operation_name(bpf::AtomicOp op) {
@@ -44,9 +45,8 @@ const char* operation_name(bpf::AtomicOp op) {
 std::string runtime_name(const bpf::Atomic& atomic) {
   const std::string bits = std::to_string(bits_of(atomic.size));
   if (atomic.op == bpf::AtomicOp::kCompareExchange) return "egpu_compare_exchange_" + bits;
-  const bool fetches = atomic.fetch || atomic.op == bpf::AtomicOp::kExchange;
-  return std::string(fetches ? "egpu_fetch_" : "egpu_reduce_") + operation_name(atomic.op) + "_" +
-         bits;
+  return std::string(fetches(atomic) ? "egpu_fetch_" : "egpu_reduce_") + operation_name(atomic.op) +
+         "_" + bits;
 }
 
 }  // namespace
@@ -98,55 +98,22 @@ Result<void> InstructionLowering::operator()(const bpf::Store& store) {
 }
 
 Result<void> InstructionLowering::operator()(const bpf::Atomic& atomic) {
-  Value* operand = registers_.read(builder_, atomic.src, width_of(atomic.size));
-  EGPU_ASSIGN(Value * old, facts_->region == verifier::Region::kStack
-                               ? emit_stack_atomic(atomic, operand)
-                               : emit_map_atomic(atomic, operand));
-  if (atomic.op == bpf::AtomicOp::kCompareExchange)
-    registers_.write(builder_, bpf::kR0, old);
-  else if (atomic.fetch || atomic.op == bpf::AtomicOp::kExchange)
-    registers_.write(builder_, atomic.src, old);
-  return {};
-}
-
-Result<Value*> InstructionLowering::emit_map_atomic(const bpf::Atomic& atomic, Value* operand) {
+  if (facts_->region != verifier::Region::kMapValue)
+    return internal_error(
+        "an atomic operation on something else than a map value reached the code generator");
   EGPU_ASSIGN(const Place place, memory_place(atomic.size, atomic.base, atomic.offset));
+  const bpf::Width width = atomic.size == bpf::MemSize::k64 ? bpf::Width::k64 : bpf::Width::k32;
+  const bool compares = atomic.op == bpf::AtomicOp::kCompareExchange;
   llvm::SmallVector<Value*, 3> arguments{
       builder_.CreatePtrToInt(place.pointer, builder_.getInt64Ty())};
-  if (atomic.op == bpf::AtomicOp::kCompareExchange)
-    arguments.push_back(registers_.read(builder_, bpf::kR0, width_of(atomic.size)));
-  arguments.push_back(operand);
-  return call_runtime(runtime_name(atomic), arguments);
-}
-
-// The stack belongs to one thread: load, compute, store.
-Result<Value*> InstructionLowering::emit_stack_atomic(const bpf::Atomic& atomic, Value* operand) {
-  EGPU_ASSIGN(const Place place, memory_place(atomic.size, atomic.base, atomic.offset));
-  Value* old = builder_.CreateAlignedLoad(operand->getType(), place.pointer, place.alignment);
-  Value* stored = operand;
-  switch (atomic.op) {
-    case bpf::AtomicOp::kAdd:
-      stored = builder_.CreateAdd(old, operand);
-      break;
-    case bpf::AtomicOp::kOr:
-      stored = builder_.CreateOr(old, operand);
-      break;
-    case bpf::AtomicOp::kAnd:
-      stored = builder_.CreateAnd(old, operand);
-      break;
-    case bpf::AtomicOp::kXor:
-      stored = builder_.CreateXor(old, operand);
-      break;
-    case bpf::AtomicOp::kExchange:
-      break;
-    case bpf::AtomicOp::kCompareExchange: {
-      Value* expected = registers_.read(builder_, bpf::kR0, width_of(atomic.size));
-      stored = builder_.CreateSelect(builder_.CreateICmpEQ(old, expected), operand, old);
-      break;
-    }
-  }
-  builder_.CreateAlignedStore(stored, place.pointer, place.alignment);
-  return old;
+  if (compares) arguments.push_back(registers_.read(builder_, bpf::kR0, width));
+  arguments.push_back(registers_.read(builder_, atomic.src, width));
+  EGPU_ASSIGN(Value * old, call_runtime(runtime_name(atomic), arguments));
+  if (compares)
+    registers_.write(builder_, bpf::kR0, old);
+  else if (fetches(atomic))
+    registers_.write(builder_, atomic.src, old);
+  return {};
 }
 
 Result<void> InstructionLowering::operator()(const bpf::CallHelper& call) {
