@@ -34,5 +34,6 @@ int main(int argc, char** argv) {
   }
   std::sort(alone.begin(), alone.end());
   std::sort(probed.begin(), probed.end());
-  std::printf("left_alone_us=%.3f probed_us=%.3f\n", alone[alone.size() / 2], probed[probed.size() / 2]);
+  std::printf("left_alone_us=%.3f probed_us=%.3f\n", alone[alone.size() / 2],
+              probed[probed.size() / 2]);
 }

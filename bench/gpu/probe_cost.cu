@@ -13,8 +13,12 @@ __device__ void add(const float* a, const float* b, float* c, std::size_t n) {
   const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
   if (i < n) c[i] = a[i] + b[i];
 }
-extern "C" __global__ void vec_add_plain(const float* a, const float* b, float* c, std::size_t n) { add<false>(a, b, c, n); }
-extern "C" __global__ void vec_add_probed(const float* a, const float* b, float* c, std::size_t n) { add<true>(a, b, c, n); }
+extern "C" __global__ void vec_add_plain(const float* a, const float* b, float* c, std::size_t n) {
+  add<false>(a, b, c, n);
+}
+extern "C" __global__ void vec_add_probed(const float* a, const float* b, float* c, std::size_t n) {
+  add<true>(a, b, c, n);
+}
 
 using Kernel = void (*)(const float*, const float*, float*, std::size_t);
 
@@ -24,7 +28,8 @@ static double median(std::vector<double> values) {
 }
 
 // Microseconds of one launch, averaged over `repeats` back to back.
-static double time_us(Kernel kernel, const float* a, const float* b, float* c, std::size_t n, int repeats) {
+static double time_us(Kernel kernel, const float* a, const float* b, float* c, std::size_t n,
+                      int repeats) {
   static cudaEvent_t start, stop;
   if (start == nullptr) {
     CHECK(cudaEventCreate(&start));
@@ -63,7 +68,8 @@ int main(int argc, char** argv) {
       probed.push_back(q);
       ratio.push_back(q / p);
     }
-    std::printf("elements=%zu plain_us=%.2f probed_us=%.2f ratio=%.3f\n", n, median(plain), median(probed), median(ratio));
+    std::printf("elements=%zu plain_us=%.2f probed_us=%.2f ratio=%.3f\n", n, median(plain),
+                median(probed), median(ratio));
     CHECK(cudaFree(a));
     CHECK(cudaFree(b));
     CHECK(cudaFree(c));

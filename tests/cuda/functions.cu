@@ -31,15 +31,34 @@ __global__ void calls(Triple* data, int* out, int which) {
 __global__ void many_cases(int* data, int selector) {
   int value = data[threadIdx.x];
   switch (selector) {
-    case 0: value = __clz(value); break;
-    case 1: value = __popc(value); break;
-    case 2: value = value * value; data[1] = 7; break;
-    case 3: value = __brev(value); break;
-    case 4: value ^= 0x55; data[2] = 8; break;
-    case 5: value = value / 7; break;
-    case 6: value = min(value, 12); data[3] = 9; break;
-    case 7: return;
-    default: value = -1;
+    case 0:
+      value = __clz(value);
+      break;
+    case 1:
+      value = __popc(value);
+      break;
+    case 2:
+      value = value * value;
+      data[1] = 7;
+      break;
+    case 3:
+      value = __brev(value);
+      break;
+    case 4:
+      value ^= 0x55;
+      data[2] = 8;
+      break;
+    case 5:
+      value = value / 7;
+      break;
+    case 6:
+      value = min(value, 12);
+      data[3] = 9;
+      break;
+    case 7:
+      return;
+    default:
+      value = -1;
   }
   data[threadIdx.x] = value;
 }

@@ -5,13 +5,14 @@
 #include <cstdlib>
 
 #ifdef __CUDACC__
-#define CHECK(call)                                                                             \
-  do {                                                                                          \
-    const cudaError_t error_ = (call);                                                          \
-    if (error_ != cudaSuccess) {                                                                \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(error_)); \
-      std::exit(3);                                                                             \
-    }                                                                                           \
+#define CHECK(call)                                                      \
+  do {                                                                   \
+    const cudaError_t error_ = (call);                                   \
+    if (error_ != cudaSuccess) {                                         \
+      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, \
+                   cudaGetErrorString(error_));                          \
+      std::exit(3);                                                      \
+    }                                                                    \
   } while (0)
 #else
 #define CHECK(call)                                                                     \

@@ -30,7 +30,8 @@ int main(int argc, char** argv) {
 
   const auto start = std::chrono::steady_clock::now();
   const auto running = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < seconds;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() <
+           seconds;
   };
   unsigned long done = 0;
   while (done < launches || running()) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
-/* How large the blocks are, on a log2 scale: a loop with a constant bound, in one thread of each block. */
+/* How large the blocks are, on a log2 scale: a loop with a constant bound, in one thread of each
+ * block. */
 #include <egpu/egpu.bpf.h>
 
 struct {
