@@ -1,4 +1,4 @@
-// expect: line 24: an access of 8 bytes at offset 4 is not aligned
+// expect: line 27: an access of 8 bytes at offset 4 is not aligned
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
 #include <egpu/egpu.bpf.h>
 
@@ -21,6 +21,9 @@ int program(struct egpu_ctx *ctx)
 
 	if (!count)
 		return 0;
-	*(volatile __u64 *)&count->low[1] = ctx->lane_id;
+	__u64 *middle = (__u64 *)&count->low[1];
+
+	asm volatile("" : "+r"(middle)); /* clang would write two halves */
+	*middle = ctx->lane_id;
 	return 0;
 }

@@ -1,0 +1,224 @@
+#include "bpf/decode.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+
+#include "bpf/disassemble.h"
+#include "bpf/encode.h"
+#include "bpf/encoding.h"
+
+namespace egpu::bpf {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string place(std::uint32_t slot) { return fmt::format("slot {}", slot); }
+
+std::vector<std::byte> code(std::initializer_list<RawSlot> slots) {
+  const auto bytes = std::as_bytes(std::span(slots.begin(), slots.size()));
+  return {bytes.begin(), bytes.end()};
+}
+
+constexpr RawSlot kExitSlot{0x95, 0, 0, 0};
+
+Error refusal(std::initializer_list<RawSlot> slots) {
+  const auto decoded = decode(code(slots), {}, place);
+  EXPECT_FALSE(decoded) << "was accepted";
+  return decoded ? Error{} : decoded.error();
+}
+
+// One of every instruction and form, with its text.
+struct Sample {
+  Instruction instruction;
+  const char* text;
+};
+const std::vector<Sample>& samples() {
+  static const std::vector<Sample> kSamples = {
+      {Alu{AluOp::kAdd, Width::k64, kR1, Imm{-5}}, "r1 += -5"},
+      {Alu{AluOp::kSub, Width::k32, kR1, kR2}, "w1 -= w2"},
+      {Alu{AluOp::kMul, Width::k64, kR1, kR2}, "r1 *= r2"},
+      {Alu{AluOp::kDiv, Width::k64, kR1, Imm{3}}, "r1 /= 3"},
+      {Alu{AluOp::kSdiv, Width::k32, kR1, kR2}, "w1 s/= w2"},
+      {Alu{AluOp::kMod, Width::k64, kR1, kR2}, "r1 %= r2"},
+      {Alu{AluOp::kSmod, Width::k64, kR1, Imm{7}}, "r1 s%= 7"},
+      {Alu{AluOp::kOr, Width::k64, kR1, kR2}, "r1 |= r2"},
+      {Alu{AluOp::kAnd, Width::k32, kR1, Imm{31}}, "w1 &= 31"},
+      {Alu{AluOp::kXor, Width::k64, kR1, kR2}, "r1 ^= r2"},
+      {Alu{AluOp::kLsh, Width::k64, kR1, Imm{32}}, "r1 <<= 32"},
+      {Alu{AluOp::kRsh, Width::k32, kR1, kR2}, "w1 >>= w2"},
+      {Alu{AluOp::kArsh, Width::k64, kR1, Imm{32}}, "r1 s>>= 32"},
+      {Mov{Width::k64, kR1, kR10}, "r1 = r10"},
+      {Mov{Width::k32, kR0, Imm{0}}, "w0 = 0"},
+      {Mov{Width::k64, kR1, kR2, 8}, "r1 = (s8)r2"},
+      {Mov{Width::k32, kR1, kR2, 16}, "w1 = (s16)w2"},
+      {Mov{Width::k64, kR1, kR2, 32}, "r1 = (s32)r2"},
+      {Neg{Width::k64, kR3}, "r3 = -r3"},
+      {Neg{Width::k32, kR3}, "w3 = -w3"},
+      {ByteSwap{ByteOrder::kToLittle, 16, kR1}, "r1 = le16 r1"},
+      {ByteSwap{ByteOrder::kToBig, 32, kR1}, "r1 = be32 r1"},
+      {ByteSwap{ByteOrder::kSwap, 64, kR1}, "r1 = bswap64 r1"},
+      {LoadImm64{Imm64Kind::kConstant, kR1, 0x1122334455667788}, "r1 = 0x1122334455667788 ll"},
+      {LoadImm64{Imm64Kind::kMap, kR1, 3}, "r1 = map[3]"},
+      {Load{MemSize::k32, false, kR0, kR1, 4}, "r0 = *(u32 *)(r1 +4)"},
+      {Load{MemSize::k64, false, kR0, kR10, -8}, "r0 = *(u64 *)(r10 -8)"},
+      {Load{MemSize::k8, true, kR0, kR1, 0}, "r0 = *(s8 *)(r1 +0)"},
+      {Load{MemSize::k16, true, kR0, kR1, 2}, "r0 = *(s16 *)(r1 +2)"},
+      {Store{MemSize::k16, kR10, -2, kR1}, "*(u16 *)(r10 -2) = r1"},
+      {Store{MemSize::k64, kR10, -8, Imm{-1}}, "*(u64 *)(r10 -8) = -1"},
+      {Atomic{AtomicOp::kAdd, false, MemSize::k64, kR0, 8, kR1},
+       "lock atomic64_add(*(u64 *)(r0 +8), r1)"},
+      {Atomic{AtomicOp::kOr, true, MemSize::k32, kR0, 0, kR1},
+       "r1 = atomic_fetch_or(*(u32 *)(r0 +0), r1)"},
+      {Atomic{AtomicOp::kAnd, false, MemSize::k32, kR0, 0, kR1},
+       "lock atomic_and(*(u32 *)(r0 +0), r1)"},
+      {Atomic{AtomicOp::kXor, true, MemSize::k64, kR0, 0, kR1},
+       "r1 = atomic64_fetch_xor(*(u64 *)(r0 +0), r1)"},
+      {Atomic{AtomicOp::kExchange, true, MemSize::k64, kR0, 0, kR1},
+       "r1 = atomic64_xchg(*(u64 *)(r0 +0), r1)"},
+      {Atomic{AtomicOp::kCompareExchange, true, MemSize::k64, Reg{6}, 0, kR1},
+       "r0 = atomic64_cmpxchg(*(u64 *)(r6 +0), r0, r1)"},
+      {Jump{0}, "goto 0"},
+      {JumpIf{Condition::kEq, Width::k64, kR1, Imm{0}, 0}, "if r1 == 0 goto 0"},
+      {JumpIf{Condition::kNe, Width::k32, kR1, kR2, 0}, "if w1 != w2 goto 0"},
+      {JumpIf{Condition::kSet, Width::k64, kR1, Imm{4}, 0}, "if r1 & 4 goto 0"},
+      {JumpIf{Condition::kGt, Width::k64, kR1, kR2, 0}, "if r1 > r2 goto 0"},
+      {JumpIf{Condition::kGe, Width::k64, kR1, kR2, 0}, "if r1 >= r2 goto 0"},
+      {JumpIf{Condition::kLt, Width::k64, kR1, kR2, 0}, "if r1 < r2 goto 0"},
+      {JumpIf{Condition::kLe, Width::k64, kR1, kR2, 0}, "if r1 <= r2 goto 0"},
+      {JumpIf{Condition::kSgt, Width::k32, kR1, Imm{-1}, 0}, "if w1 s> -1 goto 0"},
+      {JumpIf{Condition::kSge, Width::k64, kR1, kR2, 0}, "if r1 s>= r2 goto 0"},
+      {JumpIf{Condition::kSlt, Width::k64, kR1, kR2, 0}, "if r1 s< r2 goto 0"},
+      {JumpIf{Condition::kSle, Width::k64, kR1, kR2, 0}, "if r1 s<= r2 goto 0"},
+      {CallHelper{1}, "call 1"},
+      {Exit{}, "exit"},
+  };
+  return kSamples;
+}
+
+TEST(Decode, ReadsBackEveryInstruction) {
+  std::vector<Instruction> program;
+  for (const Sample& sample : samples()) program.push_back(sample.instruction);
+  const auto encoded = encode(program);
+  ASSERT_TRUE(encoded) << to_string(encoded.error());
+  const auto decoded = decode(encoded->code, encoded->maps, place);
+  ASSERT_TRUE(decoded) << to_string(decoded.error());
+  EXPECT_EQ(decoded->instructions, program);
+}
+
+TEST(Disassemble, WritesTheKernelsStyle) {
+  for (const Sample& sample : samples()) EXPECT_EQ(to_string(sample.instruction), sample.text);
+}
+
+// The bytes themselves, so that encoder and decoder cannot agree on a mistake.
+TEST(Decode, ReadsWhatClangWrites) {
+  const auto decoded = decode(code({{0xb4, 0x01, 0, 0},   // w1 = 0
+                                    {0x63, 0x1a, -4, 0},  // *(u32 *)(r10 - 4) = w1
+                                    {0x18, 0x02, 0, 5},
+                                    {0, 0, 0, 1},           // r2 = 0x100000005 ll
+                                    {0xdb, 0x12, 8, 0xf1},  // cmpxchg64(r2 + 8, r0, r1)
+                                    {0x16, 0x02, 1, 7},     // if w2 == 7 goto +1
+                                    {0x3f, 0x21, 1, 0},     // r1 s/= r2
+                                    kExitSlot}),
+                              {}, place);
+  ASSERT_TRUE(decoded) << to_string(decoded.error());
+  const std::vector<Instruction> expected = {
+      Mov{Width::k32, kR1, Imm{0}},
+      Store{MemSize::k32, kR10, -4, kR1},
+      LoadImm64{Imm64Kind::kConstant, kR2, 0x100000005},
+      Atomic{AtomicOp::kCompareExchange, true, MemSize::k64, kR2, 8, kR1},
+      JumpIf{Condition::kEq, Width::k32, kR2, Imm{7}, 6},
+      Alu{AluOp::kSdiv, Width::k64, kR1, kR2},
+      Exit{},
+  };
+  EXPECT_EQ(decoded->instructions, expected);
+  EXPECT_EQ(decoded->slots, (std::vector<std::uint32_t>{0, 1, 2, 4, 5, 6, 7}));
+}
+
+TEST(Decode, LongJumpsUseTheWideForm) {
+  std::vector<Instruction> program(40'000, Mov{Width::k64, kR0, Imm{0}});
+  program.front() = Jump{39'999};
+  program.back() = Exit{};
+  const auto encoded = encode(program);
+  ASSERT_TRUE(encoded);
+  const auto decoded = decode(encoded->code, {}, place);
+  ASSERT_TRUE(decoded);
+  EXPECT_EQ(decoded->instructions.front(), Instruction(Jump{39'999}));
+
+  program.front() = JumpIf{Condition::kEq, Width::k64, kR1, Imm{0}, 39'999};
+  EXPECT_FALSE(encode(program));
+}
+
+TEST(Decode, RefusesByOpcodeAndSlot) {
+  struct Case {
+    RawSlot slot;
+    const char* message;
+  };
+  const Case cases[] = {
+      {{0x20, 0, 0, 0}, "opcode 0x20: legacy packet access"},
+      {{0xb7, 0x0b, 0, 0}, "no register above r10"},
+      {{0xbf, 0xb0, 0, 0}, "no register above r10"},
+      {{0xb7, 0x10, 0, 0}, "reserved field"},                     // mov imm with a source register
+      {{0x0f, 0x10, 0, 7}, "reserved field"},                     // add register with an immediate
+      {{0x07, 0x00, 3, 7}, "arithmetic operation is not known"},  // add with an offset
+      {{0xbc, 0x10, 32, 0}, "form of move"},                      // movsx32 into 32 bits
+      {{0xb7, 0x00, 8, 0}, "form of move"},                       // movsx of a constant
+      {{0xe7, 0x00, 0, 0}, "arithmetic operation is not known"},
+      {{0x87, 0x10, 0, 0}, "reserved field"},
+      {{0xd4, 0x00, 0, 24}, "byte swap"},
+      {{0xdf, 0x00, 0, 16}, "byte swap"},
+      {{0x99, 0x10, 0, 0}, "form of load"},  // 8-byte sign-extending load
+      {{0xc2, 0x00, 0, 0}, "form of store"},
+      {{0xcb, 0x10, 0, 0}, "4 or 8 bytes"},  // atomic of 2 bytes
+      {{0xdb, 0x10, 0, 0x20}, "atomic operation 0x20 is not known"},
+      {{0xdb, 0x10, 0, 0x100}, "load-acquire"},
+      {{0x85, 0x10, 0, 5}, "calls of subprograms"},
+      {{0x85, 0x20, 0, 5}, "kfuncs"},
+      {{0x8d, 0x10, 0, 0}, "through a register"},
+      {{0xe5, 0x00, 0, 0}, "may_goto"},
+      {{0xf5, 0x00, 0, 0}, "jump is not known"},
+      {{0x86, 0x00, 0, 0}, "jump is not known"},
+      {{0x95, 0x00, 0, 1}, "reserved field"},
+  };
+  for (const Case& test : cases) {
+    const Error error = refusal({kExitSlot, test.slot, kExitSlot});
+    EXPECT_THAT(error.message, HasSubstr(test.message));
+    EXPECT_THAT(error.message, HasSubstr(fmt::format("opcode {:#04x}", test.slot.opcode)));
+    EXPECT_EQ(error.place, "slot 1");
+  }
+}
+
+TEST(Decode, RefusesHalfLoads) {
+  EXPECT_THAT(refusal({{0x18, 0, 0, 0}}).message, HasSubstr("cut off"));
+  EXPECT_THAT(refusal({{0x18, 0, 0, 0}, kExitSlot, kExitSlot}).message, HasSubstr("second half"));
+  EXPECT_THAT(refusal({{0x18, 0x10, 0, 0}, {0, 0, 0, 0}, kExitSlot}).message, HasSubstr("kind 1"));
+}
+
+TEST(Decode, RefusesJumpsToNowhere) {
+  EXPECT_THAT(refusal({{0x05, 0, 5, 0}, kExitSlot}).message, HasSubstr("leaves the program"));
+  EXPECT_THAT(refusal({{0x05, 0, -2, 0}, kExitSlot}).message, HasSubstr("leaves the program"));
+  EXPECT_THAT(refusal({{0x06, 0, 0, 0x7fffffff}, kExitSlot}).message,
+              HasSubstr("leaves the program"));
+  const Error middle = refusal({{0x15, 1, 1, 0}, {0x18, 0, 0, 0}, {0, 0, 0, 0}, kExitSlot});
+  EXPECT_THAT(middle.message, HasSubstr("middle of a 16-byte load"));
+  EXPECT_EQ(middle.place, "slot 0");
+}
+
+TEST(Decode, RefusesCodeThatRunsPastItsEnd) {
+  EXPECT_THAT(refusal({kExitSlot, {0xb7, 0, 0, 0}}).message,
+              HasSubstr("past its last instruction"));
+  EXPECT_THAT(refusal({}).message, HasSubstr("not whole instructions"));
+  auto cut = code({kExitSlot});
+  cut.pop_back();
+  EXPECT_FALSE(decode(cut, {}, place));
+}
+
+TEST(Decode, RefusesMapReferencesWithAnOffset) {
+  const MapReference reference{0, 0};
+  EXPECT_FALSE(decode(code({{0x18, 1, 0, 4}, {0, 0, 0, 0}, kExitSlot}), {&reference, 1}, place));
+}
+
+}  // namespace
+}  // namespace egpu::bpf
