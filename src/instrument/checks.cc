@@ -123,6 +123,11 @@ Result<void> check_names(const ptx::Module& application, const ptx::Module& prob
       return input_error(fmt::format("the module has no kernel {}", site.kernel))
           .at(application.name)
           .hint("egpu inspect lists the kernels of a program");
+    if (site.kernel.starts_with('%'))  // a prefix would make two words of it
+      return input_error(
+                 fmt::format("kernel {} cannot have a twin: its name begins with %", site.kernel))
+          .at(application.name)
+          .hint("rename the kernel");
     if (!seen.insert(site.kernel).second)
       return internal_error(fmt::format("kernel {} is listed twice", site.kernel));
     const std::string twin = abi::kInstrumentedPrefix + site.kernel;

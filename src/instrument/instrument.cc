@@ -44,8 +44,8 @@ Result<ptx::Module> instrument(const ptx::Module& application, const ptx::Module
     const auto site = site_of.find(function->name);
     if (site == site_of.end()) continue;
     const EntryProbe& probe = sites[site->second];
-    result.items.emplace_back(
-        make_twin(result, *function, probe.functions, probe.kernel_id, site->second));
+    result.items.emplace_back(make_twin(result, *function, *function->body, probe.functions,
+                                        probe.kernel_id, site->second));
   }
   return result;
 }

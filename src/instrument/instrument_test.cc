@@ -77,10 +77,10 @@ std::string order(const ptx::Module& module) {
   return names;
 }
 
-const std::vector<EntryProbe> kOneSite = {{"kernel", 7, {"first_probe"}}};
+std::vector<EntryProbe> one_site() { return {{"kernel", 7, {"first_probe"}}}; }
 
 TEST(Instrument, PutsProbesBeforeTheFirstFunctionAndTwinsBehindTheirOriginal) {
-  const auto result = instrumented(kApplication, kProbes, kOneSite);
+  const auto result = instrumented(kApplication, kProbes, one_site());
   ASSERT_TRUE(result) << to_string(result.error());
   EXPECT_EQ(order(*result),
             " counter egpu_probe_table first_probe second_probe not_a_probe [helper] kernel "
@@ -89,10 +89,10 @@ TEST(Instrument, PutsProbesBeforeTheFirstFunctionAndTwinsBehindTheirOriginal) {
 
 TEST(Instrument, KeepsTheHeaderAndTheOriginalsTokenForToken) {
   const ptx::Module application = parsed(kApplication);
-  const auto result = instrumented(kApplication, kProbes, kOneSite);
+  const auto result = instrumented(kApplication, kProbes, one_site());
   ASSERT_TRUE(result) << to_string(result.error());
   EXPECT_EQ(result->version(), application.version());
-  EXPECT_EQ(result->target()->architecture, 80u);
+  EXPECT_EQ(result->target(), application.target());
   for (const ptx::Function* entry : application.entries())
     EXPECT_EQ(ptx::print(*function(*result, entry->name)), ptx::print(*entry));
 }
@@ -136,10 +136,9 @@ $L__BB0_1:
 TEST(Instrument, OutlivesItsInputs) {
   std::string printed;
   {
-    const auto result = [] { return instrumented(kApplication, kProbes, kOneSite); }();
+    const auto result = [] { return instrumented(kApplication, kProbes, one_site()); }();
     ASSERT_TRUE(result);
-    const ptx::Module copy = *result;
-    printed = ptx::print(copy);
+    printed = ptx::print(*result);
   }
   EXPECT_THAT(printed, HasSubstr("__egpu_kernel("));
   EXPECT_TRUE(ptx::parse(printed, "printed.ptx"));
@@ -172,13 +171,13 @@ std::vector<Refusal> refusals() {
   const std::string application(kApplication);
   const std::string probes(kProbes);
   return {
-      {"OldTarget", replaced(kApplication, "sm_80", "sm_61"), probes, kOneSite, Fault::kInput,
+      {"OldTarget", replaced(kApplication, "sm_80", "sm_61"), probes, one_site(), Fault::kInput,
        "the module is for sm_61, probes need sm_70 or later"},
-      {"NoTarget", replaced(kApplication, ".target sm_80", ""), probes, kOneSite, Fault::kInput,
+      {"NoTarget", replaced(kApplication, ".target sm_80", ""), probes, one_site(), Fault::kInput,
        ".target"},
-      {"NoAddressSize", replaced(kApplication, ".address_size 64", ""), probes, kOneSite,
+      {"NoAddressSize", replaced(kApplication, ".address_size 64", ""), probes, one_site(),
        Fault::kInput, "64-bit addresses"},
-      {"OldVersion", application, replaced(kProbes, "6.0", "8.1"), kOneSite, Fault::kInput,
+      {"OldVersion", application, replaced(kProbes, "6.0", "8.1"), one_site(), Fault::kInput,
        "the module is PTX 8.0, the probes need PTX 8.1"},
       {"UnknownKernel",
        application,
@@ -186,11 +185,17 @@ std::vector<Refusal> refusals() {
        {{"helper", 1, {}}},
        Fault::kInput,
        "the module has no kernel helper"},
-      {"VariableTaken", replaced(kApplication, "counter", "egpu_probe_table"), probes, kOneSite,
+      {"KernelWithAPercentSign",
+       application + ".entry %k() { ret; }",
+       probes,
+       {{"%k", 1, {}}},
+       Fault::kInput,
+       "cannot have a twin"},
+      {"VariableTaken", replaced(kApplication, "counter", "egpu_probe_table"), probes, one_site(),
        Fault::kInput, "already defines egpu_probe_table"},
-      {"FunctionTaken", replaced(kApplication, "helper", "first_probe"), probes, kOneSite,
+      {"FunctionTaken", replaced(kApplication, "helper", "first_probe"), probes, one_site(),
        Fault::kInput, "already defines first_probe"},
-      {"TwinTaken", replaced(kApplication, "other", "__egpu_kernel"), probes, kOneSite,
+      {"TwinTaken", replaced(kApplication, "other", "__egpu_kernel"), probes, one_site(),
        Fault::kInput, "already defines __egpu_kernel"},
       {"ListedTwice",
        application,
@@ -198,16 +203,16 @@ std::vector<Refusal> refusals() {
        {{"kernel", 1, {}}, {"kernel", 2, {}}},
        Fault::kBug,
        "listed twice"},
-      {"ProbeNewerThanTarget", application, replaced(kProbes, "sm_70", "sm_90"), kOneSite,
+      {"ProbeNewerThanTarget", application, replaced(kProbes, "sm_70", "sm_90"), one_site(),
        Fault::kBug, "probes for sm_90 cannot go into a module for sm_80"},
-      {"ProbeForOneArchitecture", application, replaced(kProbes, "sm_70", "sm_80a"), kOneSite,
+      {"ProbeForOneArchitecture", application, replaced(kProbes, "sm_70", "sm_80a"), one_site(),
        Fault::kBug, "sm_80a"},
-      {"ProbeWithoutVersion", application, replaced(kProbes, ".version 6.0", ""), kOneSite,
+      {"ProbeWithoutVersion", application, replaced(kProbes, ".version 6.0", ""), one_site(),
        Fault::kBug, ".version"},
-      {"ProbeWithEntry", application, probes + ".entry e() { ret; }", kOneSite, Fault::kBug,
+      {"ProbeWithEntry", application, probes + ".entry e() { ret; }", one_site(), Fault::kBug,
        "has an entry, e"},
-      {"ProbeWithDebugInformation", application, probes + ".file 1 \"p.c\"", kOneSite, Fault::kBug,
-       "has a .file"},
+      {"ProbeWithDebugInformation", application, probes + ".file 1 \"p.c\"", one_site(),
+       Fault::kBug, "has a .file"},
       {"ProbeMissing",
        application,
        probes,

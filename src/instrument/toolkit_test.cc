@@ -47,27 +47,27 @@ struct Case {
 class Toolkit : public ::testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    nvcc_ = toolkit::find_tool("nvcc");
-    ptxas_ = toolkit::find_tool("ptxas");
-    if (nvcc_.empty() || ptxas_.empty()) GTEST_SKIP() << "no CUDA toolkit (nvcc, ptxas) here";
+    nvcc = toolkit::find_tool("nvcc");
+    ptxas = toolkit::find_tool("ptxas");
+    if (nvcc.empty() || ptxas.empty()) GTEST_SKIP() << "no CUDA toolkit (nvcc, ptxas) here";
     compile();
   }
 
-  // The source as PTX text in text_, its tree in application_.
+  // The source as PTX text in text, its tree in application.
   void compile() {
-    const std::string output = (folder_ / "app.ptx").string();
+    const std::string output = (folder / "app.ptx").string();
     std::vector<std::string> command = {
-        nvcc_, "-std=c++17", "-ptx", "-arch", GetParam().architecture, "-o", output};
+        nvcc, "-std=c++17", "-ptx", "-arch", GetParam().architecture, "-o", output};
     command.insert(command.end(), GetParam().nvcc_options.begin(), GetParam().nvcc_options.end());
     command.push_back(std::string(EGPU_SOURCE_DIR "/tests/cuda/") + GetParam().source + ".cu");
-    const toolkit::Outcome nvcc = toolkit::run(command);
-    ASSERT_EQ(nvcc.status, 0) << nvcc.output;
+    const toolkit::Outcome compiled = toolkit::run(command);
+    ASSERT_EQ(compiled.status, 0) << compiled.output;
     const auto bytes = read_file(output);
     ASSERT_TRUE(bytes) << to_string(bytes.error());
-    text_ = as_text(*bytes);
-    auto module = ptx::parse(text_, "app.ptx");
+    text = as_text(*bytes);
+    auto module = ptx::parse(text, "app.ptx");
     ASSERT_TRUE(module) << to_string(module.error());
-    application_ = *std::move(module);
+    application = *std::move(module);
   }
 
   // Every kernel with a call of `probe`.
@@ -75,29 +75,29 @@ class Toolkit : public ::testing::TestWithParam<Case> {
     const auto probes = ptx::parse(kProbes, "probes.ptx");
     EXPECT_TRUE(probes);
     std::vector<EntryProbe> sites;
-    for (const ptx::Function* entry : application_.entries())
+    for (const ptx::Function* entry : application.entries())
       sites.push_back(
           {std::string(entry->name), static_cast<std::uint32_t>(sites.size()), {probe}});
     EXPECT_FALSE(sites.empty());
-    auto result = instrument(application_, *probes, sites);
+    auto result = instrument(application, *probes, sites);
     EXPECT_TRUE(result) << to_string(result.error());
     return result ? *std::move(result) : ptx::Module{};
   }
 
-  toolkit::Outcome assemble(const std::string& text) {
-    const std::string input = (folder_ / "instrumented.ptx").string();
-    EXPECT_TRUE(write_file(input, as_bytes(text)));
-    std::vector<std::string> command = {ptxas_, "-v", "-arch", GetParam().architecture};
+  toolkit::Outcome assemble(const std::string& module) {
+    const std::string input = (folder / "instrumented.ptx").string();
+    EXPECT_TRUE(write_file(input, as_bytes(module)));
+    std::vector<std::string> command = {ptxas, "-v", "-arch", GetParam().architecture};
     command.insert(command.end(), GetParam().ptxas_options.begin(), GetParam().ptxas_options.end());
-    command.insert(command.end(), {"-o", (folder_ / "out.cubin").string(), input});
+    command.insert(command.end(), {"-o", (folder / "out.cubin").string(), input});
     return toolkit::run(command);
   }
 
-  std::filesystem::path nvcc_;
-  std::filesystem::path ptxas_;
-  toolkit::TemporaryFolder folder_;
-  std::string text_;
-  ptx::Module application_;
+  std::filesystem::path nvcc;
+  std::filesystem::path ptxas;
+  toolkit::TemporaryFolder folder;
+  std::string text;
+  ptx::Module application;
 };
 
 std::vector<std::string> texts(std::string_view source) {
@@ -150,19 +150,19 @@ void expect_same_registers(const ptx::Module& application, const std::string& pt
 
 // One test for all checks: each case is a process of its own under ctest, and nvcc is the slow part.
 TEST_P(Toolkit, InstrumentsWhatNvccEmits) {
-  expect_round_trip(application_, text_);
+  expect_round_trip(application, text);
 
   const ptx::Module counting = instrumented("counting_probe");
-  expect_same_entries(application_, counting);
-  const std::string text = ptx::print(counting);
-  const toolkit::Outcome accepted = assemble(text);
-  EXPECT_EQ(accepted.status, 0) << accepted.output << text;
+  expect_same_entries(application, counting);
+  const std::string printed = ptx::print(counting);
+  const toolkit::Outcome accepted = assemble(printed);
+  EXPECT_EQ(accepted.status, 0) << accepted.output << printed;
 
   const toolkit::Outcome empty = assemble(ptx::print(instrumented("empty_probe")));
   ASSERT_EQ(empty.status, 0) << empty.output;
   // ptxas inlines the probe: the twin with an empty one needs no register more. Not in debug code, where nothing is inlined
   // and the call alone makes ptxas keep to its calling convention.
-  if (text_.find(", debug") == std::string::npos) expect_same_registers(application_, empty.output);
+  if (text.find(", debug") == std::string::npos) expect_same_registers(application, empty.output);
 }
 
 std::vector<Case> cases() {

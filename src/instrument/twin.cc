@@ -34,20 +34,24 @@ ptx::Block call_block(std::string_view function, std::string_view kernel_id,
 
 }  // namespace
 
-ptx::Function make_twin(ptx::Module& module, const ptx::Function& entry,
+ptx::Function make_twin(ptx::Module& module, const ptx::Function& entry, const ptx::Block& original,
                         const std::vector<std::string>& functions, std::uint32_t kernel_id,
                         std::uint32_t site_id) {
-  ptx::Function twin = entry;
-  twin.name = module.intern(abi::kInstrumentedPrefix + std::string(entry.name));
   const std::string_view kernel_text = module.intern(std::to_string(kernel_id));
   const std::string_view site_text = module.intern(std::to_string(site_id));
-  std::vector<ptx::Statement> calls;
+  ptx::Block body;
+  body.statements.reserve(functions.size() + original.statements.size());
   for (const std::string& function : functions)
-    calls.emplace_back(call_block(module.intern(function), kernel_text, site_text));
-  std::vector<ptx::Statement>& body = twin.body->statements;
-  body.insert(body.begin(), std::make_move_iterator(calls.begin()),
-              std::make_move_iterator(calls.end()));
-  return twin;
+    body.statements.emplace_back(call_block(module.intern(function), kernel_text, site_text));
+  body.statements.insert(body.statements.end(), original.statements.begin(),
+                         original.statements.end());
+  return {.specifiers = entry.specifiers,
+          .entry = true,
+          .results = entry.results,
+          .name = module.intern(abi::kInstrumentedPrefix + std::string(entry.name)),
+          .parameters = entry.parameters,
+          .directives = entry.directives,
+          .body = std::move(body)};
 }
 
 }  // namespace egpu::instrument

@@ -175,16 +175,14 @@ std::vector<const Function*> Module::entries() const {
 }
 
 std::string Module::place(std::string_view part) const {
-  const std::less_equal<const char*> at_or_before;
-  for (const auto& buffer : buffers_) {
-    const char* const end = buffer->data() + buffer->size();
-    if (!at_or_before(buffer->data(), part.data()) || !at_or_before(part.data(), end)) continue;
-    // Only a parsed text starts lines of its own; interned words have no place.
-    if (buffer != buffers_.front()) break;
-    const Place where = place_of(*buffer, part.data());
-    return fmt::format("{}:{}:{}", name, where.line, where.column);
-  }
-  return name;
+  if (buffers_.empty()) return name;
+  // The first buffer is the text that was parsed; the others hold single words and foreign parts.
+  const std::string_view source = *buffers_.front();
+  const std::less<> before;  // the built-in order is for pointers into one buffer
+  const char* const start = part.data();
+  if (before(start, source.data()) || before(source.data() + source.size(), start)) return name;
+  const Place where = place_of(source, part);
+  return fmt::format("{}:{}:{}", name, where.line, where.column);
 }
 
 std::string_view Module::intern(std::string text) {

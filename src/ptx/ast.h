@@ -159,6 +159,8 @@ struct Version {
 struct Target {
   unsigned architecture = 0;
   std::string_view suffix;
+
+  bool operator==(const Target&) const = default;
 };
 
 class Module {

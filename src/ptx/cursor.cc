@@ -48,7 +48,7 @@ Error Cursor::expected(std::string_view what) const {
 }
 
 Error Cursor::error(std::string message) const {
-  const Place place = place_of(text_, current_.text.data());
+  const Place place = place_of(text_, current_.text);
   return input_error(std::move(message))
       .at(fmt::format("{}:{}:{}", name_, place.line, place.column));
 }

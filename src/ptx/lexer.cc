@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/printable.h"
+
 namespace egpu::ptx {
 namespace {
 
@@ -57,17 +59,15 @@ Token Lexer::invalid() { return token(TokenKind::kInvalid, end_); }
 
 bool Lexer::skip_blanks() {
   while (position_ != end_) {
-    if (is(*position_, kBlank)) {
+    const std::string_view rest(position_, end_);
+    if (is(rest.front(), kBlank)) {
       ++position_;
-    } else if (*position_ != '/' || end_ - position_ < 2) {
-      return true;
-    } else if (position_[1] == '/') {
+    } else if (rest.starts_with("//")) {
       position_ = std::find(position_, end_, '\n');
-    } else if (position_[1] == '*') {
-      const std::string_view rest(position_ + 2, end_);
-      const std::size_t close = rest.find("*/");
+    } else if (rest.starts_with("/*")) {
+      const std::size_t close = rest.find("*/", 2);
       if (close == std::string_view::npos) return false;
-      position_ = rest.data() + close + 2;
+      position_ += close + 2;
     } else {
       return true;
     }
@@ -121,8 +121,9 @@ Token Lexer::string() {
   return invalid();
 }
 
-Place place_of(std::string_view text, const char* where) {
-  const std::string_view before(text.data(), where);
+Place place_of(std::string_view text, std::string_view part) {
+  const std::string_view before =
+      text.substr(0, static_cast<std::size_t>(part.data() - text.data()));
   const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
   return {1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')),
           1 + before.size() - line_start};
@@ -132,8 +133,8 @@ std::string describe(const Token& token) {
   constexpr std::size_t kLongest = 60;
   if (token.kind == TokenKind::kEnd) return "the end of the text";
   if (token.kind != TokenKind::kInvalid) {
-    if (token.text.size() <= kLongest) return fmt::format("'{}'", token.text);
-    return fmt::format("'{}...'", token.text.substr(0, kLongest));
+    const bool whole = token.text.size() <= kLongest;
+    return fmt::format("'{}{}'", printable(token.text.substr(0, kLongest)), whole ? "" : "...");
   }
   if (token.text.starts_with('"')) return "a string without an end";
   if (token.text.starts_with("/*")) return "a comment without an end";
@@ -149,7 +150,7 @@ Result<std::vector<Token>> tokens(std::string_view text_untrusted, std::string_v
     const Token token = lexer.next();
     if (token.kind == TokenKind::kEnd) return result;
     if (token.kind == TokenKind::kInvalid) {
-      const Place place = place_of(text_untrusted, token.text.data());
+      const Place place = place_of(text_untrusted, token.text);
       return input_error("found " + describe(token))
           .at(fmt::format("{}:{}:{}", name, place.line, place.column));
     }

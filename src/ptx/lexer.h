@@ -32,12 +32,12 @@ class Lexer {
   const char* end_;
 };
 
-// Line and column, from 1, of `where`, a pointer into `text`. Reads the text up to there.
+// Line and column, from 1, of `part`, a slice of `text`. Reads the text up to there.
 struct Place {
   std::size_t line = 1;
   std::size_t column = 1;
 };
-Place place_of(std::string_view text, const char* where);
+Place place_of(std::string_view text, std::string_view part);
 
 // For messages: "'ld.global'", "the end of the text", "a string without an end".
 std::string describe(const Token& token);

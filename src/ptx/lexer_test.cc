@@ -90,10 +90,10 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(PlaceOf, CountsFromOne) {
   const std::string_view text = "ab\ncd\n";
-  EXPECT_EQ(place_of(text, text.data()).line, 1u);
-  EXPECT_EQ(place_of(text, text.data() + 4).line, 2u);
-  EXPECT_EQ(place_of(text, text.data() + 4).column, 2u);
-  EXPECT_EQ(place_of(text, text.data() + text.size()).line, 3u);
+  EXPECT_EQ(place_of(text, text).line, 1u);
+  EXPECT_EQ(place_of(text, text.substr(4)).line, 2u);
+  EXPECT_EQ(place_of(text, text.substr(4)).column, 2u);
+  EXPECT_EQ(place_of(text, text.substr(text.size())).line, 3u);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ class OperandParser {
     const bool negated = cursor_.accept('!');
     if (cursor_.peek().kind != TokenKind::kWord) return std::nullopt;
     const std::string_view text = cursor_.take().text;
-    const Operand operand = classify(text, negated);
+    Operand operand = classify(text, negated);
     if (cursor_.at('|')) return pair(operand);
     if (negated && !std::holds_alternative<Register>(operand)) return std::nullopt;
     return operand;

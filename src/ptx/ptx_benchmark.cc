@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kBytes = 10'000'000;
 
 const std::string& big_module() {
-  static const std::string kText = [] {
+  static const std::string text_of_module = [] {
     std::string text = ".version 9.0\n.target sm_90\n.address_size 64\n";
     for (int kernel = 0; text.size() < kBytes; ++kernel) {
       auto out = std::back_inserter(text);
@@ -30,11 +30,11 @@ const std::string& big_module() {
     }
     return text;
   }();
-  return kText;
+  return text_of_module;
 }
 
 void parse_module(benchmark::State& state) {
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     auto module = egpu::ptx::parse(big_module(), "big.ptx");
     if (!module) return state.SkipWithError(to_string(module.error()).c_str());
     benchmark::DoNotOptimize(module);
@@ -46,7 +46,7 @@ BENCHMARK(parse_module)->Unit(benchmark::kMillisecond);
 void print_module(benchmark::State& state) {
   const auto module = egpu::ptx::parse(big_module(), "big.ptx");
   if (!module) return state.SkipWithError(to_string(module.error()).c_str());
-  for (auto _ : state) benchmark::DoNotOptimize(egpu::ptx::print(*module));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(egpu::ptx::print(*module));
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * big_module().size()));
 }
 BENCHMARK(print_module)->Unit(benchmark::kMillisecond);

@@ -43,6 +43,7 @@ fs::path find_tool(const std::string& name) {
 Outcome run(const std::vector<std::string>& command) {
   std::string line;
   for (const std::string& word : command) line += quoted(word) + " ";
+  // NOLINTNEXTLINE(bugprone-command-processor): every word is quoted
   FILE* const pipe = popen((line + "2>&1").c_str(), "re");
   if (pipe == nullptr) return {};
   Outcome outcome;
