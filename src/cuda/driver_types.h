@@ -1,0 +1,69 @@
+// The part of the CUDA driver API that egpu calls and hooks, declared here so that no toolkit is needed. Source of
+// every value and layout: cuda.h of CUDA 13.0, whose names stand in the comments; driver_types_test.cc compares
+// them with the header where it is installed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace egpu::cuda {
+
+using Status = int;                                      // CUresult
+inline constexpr Status kSuccess = 0;                    // CUDA_SUCCESS
+inline constexpr Status kInvalidValue = 1;               // CUDA_ERROR_INVALID_VALUE
+inline constexpr Status kOutOfMemory = 2;                // CUDA_ERROR_OUT_OF_MEMORY
+inline constexpr Status kNotInitialized = 3;             // CUDA_ERROR_NOT_INITIALIZED
+inline constexpr Status kDeinitialized = 4;              // CUDA_ERROR_DEINITIALIZED
+inline constexpr Status kInvalidImage = 200;             // CUDA_ERROR_INVALID_IMAGE
+inline constexpr Status kInvalidContext = 201;           // CUDA_ERROR_INVALID_CONTEXT
+inline constexpr Status kFileNotFound = 301;             // CUDA_ERROR_FILE_NOT_FOUND
+inline constexpr Status kInvalidHandle = 400;            // CUDA_ERROR_INVALID_HANDLE
+inline constexpr Status kNotFound = 500;                 // CUDA_ERROR_NOT_FOUND
+inline constexpr Status kNotReady = 600;                 // CUDA_ERROR_NOT_READY
+inline constexpr Status kIllegalAddress = 700;           // CUDA_ERROR_ILLEGAL_ADDRESS
+inline constexpr Status kLaunchOutOfResources = 701;     // CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
+inline constexpr Status kContextIsDestroyed = 709;       // CUDA_ERROR_CONTEXT_IS_DESTROYED
+inline constexpr Status kStreamCaptureUnsupported = 900; // CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
+
+using Context = struct ContextOpaque*;    // CUcontext
+using Module = struct ModuleOpaque*;      // CUmodule
+using Library = struct LibraryOpaque*;    // CUlibrary
+using Kernel = struct KernelOpaque*;      // CUkernel
+using Function = struct FunctionOpaque*;  // CUfunction; launches also take a Kernel cast to it
+using Stream = struct StreamOpaque*;      // CUstream
+using Device = int;                       // CUdevice: the ordinal
+using DevicePointer = std::uint64_t;      // CUdeviceptr
+
+struct Uuid {  // CUuuid
+  unsigned char bytes[16];
+};
+
+// Streams up to this value are the special handles: 0, CU_STREAM_LEGACY, CU_STREAM_PER_THREAD. They belong
+// to the current context.
+inline constexpr std::uintptr_t kLastSpecialStream = 2;
+inline constexpr unsigned kStreamNonBlocking = 1;  // CU_STREAM_NON_BLOCKING
+
+using CaptureMode = int;                           // CUstreamCaptureMode
+inline constexpr CaptureMode kCaptureGlobal = 0;   // CU_STREAM_CAPTURE_MODE_GLOBAL
+inline constexpr CaptureMode kCaptureRelaxed = 2;  // CU_STREAM_CAPTURE_MODE_RELAXED
+
+using DeviceAttribute = int;                                    // CUdevice_attribute
+inline constexpr DeviceAttribute kMultiprocessorCount = 16;     // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
+inline constexpr DeviceAttribute kComputeCapabilityMajor = 75;  // ..._COMPUTE_CAPABILITY_MAJOR
+inline constexpr DeviceAttribute kComputeCapabilityMinor = 76;  // ..._COMPUTE_CAPABILITY_MINOR
+
+using FunctionAttribute = int;  // CUfunction_attribute
+using JitOption = int;          // CUjit_option
+using LibraryOption = int;      // CUlibraryOption
+
+struct LaunchConfig {  // CUlaunchConfig
+  unsigned grid_x, grid_y, grid_z;     // blocks
+  unsigned block_x, block_y, block_z;  // threads
+  unsigned shared_bytes;               // dynamic shared memory per block
+  Stream stream;
+  void* attributes;  // CUlaunchAttribute*, passed on untouched
+  unsigned attribute_count;
+};
+static_assert(sizeof(LaunchConfig) == 56 && offsetof(LaunchConfig, stream) == 32);
+
+}  // namespace egpu::cuda

@@ -1,0 +1,27 @@
+// The thread that takes a snapshot of every instance at an interval and notices that the service is gone. It
+// runs from the first instance on.
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+
+namespace egpu::inject {
+
+class ControlThread {
+ public:
+  // Once; later calls do nothing. Called under the lock of Instances.
+  void start();
+  // False: it did not end in time (it may be inside the driver). True where it never ran.
+  bool stop();
+
+ private:
+  static void* run(void* self);
+  void loop();
+
+  bool started_ = false;
+  std::atomic<int> wake_{-1};  // eventfd
+  pthread_t thread_{};
+};
+
+}  // namespace egpu::inject

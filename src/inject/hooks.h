@@ -1,0 +1,47 @@
+// What runs in place of the driver's functions. Each calls the original, through session.driver, with the
+// application's own arguments wherever anything of ours fails.
+#pragma once
+
+#include "cuda/driver_table.h"
+
+namespace egpu::inject::hooks {
+
+
+// load_hooks.cc
+cuda::Status library_load_data(cuda::Library* library, const void* code, cuda::JitOption* jit_options,
+                               void** jit_values, unsigned jit_count, cuda::LibraryOption* options,
+                               void** values, unsigned count);
+cuda::Status library_load_file(cuda::Library* library, const char* path, cuda::JitOption* jit_options,
+                               void** jit_values, unsigned jit_count, cuda::LibraryOption* options,
+                               void** values, unsigned count);
+cuda::Status module_load(cuda::Module* module, const char* path);
+cuda::Status module_load_data(cuda::Module* module, const void* image);
+cuda::Status module_load_data_ex(cuda::Module* module, const void* image, unsigned count,
+                                 cuda::JitOption* options, void** values);
+cuda::Status module_load_fatbin(cuda::Module* module, const void* image);
+cuda::Status library_unload(cuda::Library library);
+cuda::Status module_unload(cuda::Module module);
+
+// kernel_hooks.cc
+cuda::Status library_get_kernel(cuda::Kernel* kernel, cuda::Library library, const char* name);
+cuda::Status library_get_module(cuda::Module* module, cuda::Library library);
+cuda::Status kernel_get_function(cuda::Function* function, cuda::Kernel kernel);
+cuda::Status module_get_function(cuda::Function* function, cuda::Module module, const char* name);
+cuda::Status kernel_set_attribute(cuda::FunctionAttribute attribute, int value, cuda::Kernel kernel,
+                                  cuda::Device device);
+cuda::Status function_set_attribute(cuda::Function function, cuda::FunctionAttribute attribute, int value);
+
+// launch_hooks.cc
+extern cuda::LaunchSignature* const launch;
+extern cuda::LaunchSignature* const launch_ptsz;
+extern cuda::LaunchExSignature* const launch_ex;
+extern cuda::LaunchExSignature* const launch_ex_ptsz;
+extern cuda::LaunchCooperativeSignature* const launch_cooperative;
+extern cuda::LaunchCooperativeSignature* const launch_cooperative_ptsz;
+
+// context_hooks.cc
+cuda::Status ctx_destroy(cuda::Context context);
+cuda::Status primary_release(cuda::Device device);
+cuda::Status primary_reset(cuda::Device device);
+
+}  // namespace egpu::inject::hooks

@@ -1,0 +1,58 @@
+// One instance of the maps for each context that launches twins: a device allocation, a stream of its own, and the
+// snapshot area through which its contents leave the process (abi/snapshot.h).
+#pragma once
+
+#include <cstdint>
+
+#include "abi/snapshot.h"
+#include "cuda/driver_types.h"
+#include "inject/modules.h"
+#include "inject/shared_memory.h"
+#include "inject/sync.h"
+
+namespace egpu::inject {
+
+struct Instance {
+  cuda::Context context;
+  cuda::Device device;
+  bool primary;        // `context` is the device's primary context
+  bool usable;         // false: could not be set up, or its context was lost; originals run
+  std::uint32_t shards;
+  std::uint64_t bytes;  // of the device allocation
+  cuda::DevicePointer memory;
+  cuda::Stream stream;
+  Mapping area;
+  [[nodiscard]] abi::SnapshotHeader& header() const {
+    return *static_cast<abi::SnapshotHeader*>(area.data());
+  }
+};
+
+class Instances {
+ public:
+  // Sets up what `module` needs to run twins in `context` and remembers it in its bindings. Null: originals must run
+  // there. The slow path of the first launch.
+  Instance* bind(LoadedModule& module, cuda::Context context);
+
+  // A snapshot of each live instance. False: the driver is shut down.
+  bool snapshot_all(bool final);
+
+  // Before the context goes: a final snapshot, and its handles are forgotten. Give the result to
+  // Modules::release() afterwards.
+  LoadedModule* close(cuda::Context context);
+
+  // The context is gone; its last snapshot was the final one. Otherwise like close().
+  LoadedModule* forget(cuda::Context context);
+
+  // A snapshot of the primary context's instance that may be the last. Gives the context, null if it has no instance.
+  cuda::Context snapshot_primary(cuda::Device device);
+
+ private:
+  Instance* find(cuda::Context context);
+  Instance* open(cuda::Context context);
+  LoadedModule* remove(cuda::Context context);
+
+  Mutex mutex_;
+  Instance* list_[kMaxContexts] = {};
+};
+
+}  // namespace egpu::inject

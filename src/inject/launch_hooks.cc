@@ -1,0 +1,108 @@
+// The launch path. What every launch of the application pays: one look-up in a hash table. What a launch of a twin
+// pays on top: the context it runs in, a scan of one or few bindings, one counter. No lock, no system call.
+#include "inject/hooks.h"
+#include "inject/report.h"
+#include "inject/session.h"
+
+namespace egpu::inject::hooks {
+namespace {
+
+struct Choice {
+  Kernel* kernel;  // null: launch what the application asked for
+  Instance* instance;
+};
+
+// The context that a launch runs in. A kernel of a library has none of its own: it runs in that of its stream.
+cuda::Context context_of(const Kernel& kernel, cuda::Stream stream) {
+  if (kernel.context != nullptr) return kernel.context;
+  cuda::Context context = nullptr;
+  if (reinterpret_cast<std::uintptr_t>(stream) <= cuda::kLastSpecialStream)
+    session.driver.ctx_get_current(&context);
+  else
+    session.driver.stream_get_ctx(stream, &context);
+  return context;
+}
+
+Choice choose(cuda::Function function, cuda::Stream stream) {
+  Kernel* kernel = session.modules.find_kernel(function);
+  if (kernel == nullptr || !active()) return {};
+  const cuda::Context context = context_of(*kernel, stream);
+  if (context == nullptr) return {};
+  for (const Binding& binding : kernel->owner->bindings)
+    if (binding.context.load(std::memory_order_acquire) == context)
+      return {kernel, binding.instance.load(std::memory_order_relaxed)};
+  return {kernel, session.instances.bind(*kernel->owner, context)};
+}
+
+void count(std::atomic<std::uint64_t>& counter) { counter.fetch_add(1, std::memory_order_relaxed); }
+
+// The same launch works with the original: it is the twin that cannot do it, now or ever.
+[[gnu::noinline]] void give_up(Kernel& kernel, cuda::Status status) {
+  if (kernel.disabled.exchange(true)) return;
+  report("kernel %s: instrumented launch failed (driver error %d), the original runs from now on",
+         kernel.name(), status);
+}
+
+// `start(function)` launches with the application's arguments.
+template <class Start>
+cuda::Status launch_either(cuda::Function function, cuda::Stream stream, Start start) {
+  const Choice choice = choose(function, stream);
+  if (choice.instance == nullptr) return start(function);
+  abi::SnapshotHeader& header = choice.instance->header();
+  cuda::Status twin_status = cuda::kSuccess;
+  const bool disabled = choice.kernel->disabled.load(std::memory_order_relaxed);
+  if (!disabled) {
+    twin_status = start(choice.kernel->twin);
+    if (twin_status == cuda::kSuccess) {
+      count(header.instrumented_launches);
+      return twin_status;
+    }
+  }
+  const cuda::Status status = start(function);
+  if (status != cuda::kSuccess) return status;
+  count(header.fallback_launches);
+  if (!disabled) give_up(*choice.kernel, twin_status);
+  return status;
+}
+
+template <auto Original>
+cuda::Status launch_plain(cuda::Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                          unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                          cuda::Stream stream, void** parameters, void** extra) {
+  return launch_either(function, stream, [&](cuda::Function chosen) {
+    return (session.driver.*Original)(chosen, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+                                      shared_bytes, stream, parameters, extra);
+  });
+}
+
+template <auto Original>
+cuda::Status launch_extended(const cuda::LaunchConfig* config, cuda::Function function,
+                             void** parameters, void** extra) {
+  const cuda::Stream stream = config != nullptr ? config->stream : nullptr;
+  return launch_either(function, stream, [&](cuda::Function chosen) {
+    return (session.driver.*Original)(config, chosen, parameters, extra);
+  });
+}
+
+template <auto Original>
+cuda::Status launch_together(cuda::Function function, unsigned grid_x, unsigned grid_y,
+                             unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+                             unsigned shared_bytes, cuda::Stream stream, void** parameters) {
+  return launch_either(function, stream, [&](cuda::Function chosen) {
+    return (session.driver.*Original)(chosen, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+                                      shared_bytes, stream, parameters);
+  });
+}
+
+}  // namespace
+
+cuda::LaunchSignature* const launch = launch_plain<&cuda::DriverTable::launch>;
+cuda::LaunchSignature* const launch_ptsz = launch_plain<&cuda::DriverTable::launch_ptsz>;
+cuda::LaunchExSignature* const launch_ex = launch_extended<&cuda::DriverTable::launch_ex>;
+cuda::LaunchExSignature* const launch_ex_ptsz = launch_extended<&cuda::DriverTable::launch_ex_ptsz>;
+cuda::LaunchCooperativeSignature* const launch_cooperative =
+    launch_together<&cuda::DriverTable::launch_cooperative>;
+cuda::LaunchCooperativeSignature* const launch_cooperative_ptsz =
+    launch_together<&cuda::DriverTable::launch_cooperative_ptsz>;
+
+}  // namespace egpu::inject::hooks

@@ -1,0 +1,38 @@
+#include "inject/lifetime.h"
+
+#include <cstdlib>
+
+#include <pthread.h>
+
+#include "inject/report.h"
+#include "inject/session.h"
+
+namespace egpu::inject {
+namespace {
+
+// Registered while the driver initialises, so it runs before handlers that were registered earlier and tear the
+// CUDA runtime down.
+void at_exit() {
+  // Launches by later exit handlers run the original: the final snapshot stays the last.
+  const bool was_active = session.active.exchange(false);
+  if (!session.connection.alive()) return;
+  if (was_active && !session.control.stop())
+    report("the control thread is held up in the driver: counts since the last snapshot are missing");
+  else if (was_active && !session.instances.snapshot_all(/*final=*/true))
+    report("the driver was shut down first: counts since the last snapshot are missing");
+  abi::Goodbye goodbye;
+  session.connection.tell(goodbye);
+}
+
+void in_child() {
+  session.active = false;
+  session.connection.abandon_in_child();
+}
+
+}  // namespace
+
+bool register_lifetime_handlers() {
+  return std::atexit(at_exit) == 0 && ::pthread_atfork(nullptr, nullptr, in_child) == 0;
+}
+
+}  // namespace egpu::inject

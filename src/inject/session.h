@@ -1,0 +1,34 @@
+// The library's state in this process: the one global, because the driver calls hooks without a context.
+// Constant-initialised; filled by InitializeInjection() before the first hook is placed.
+#pragma once
+
+#include <atomic>
+
+#include "abi/protocol.h"
+#include "cuda/driver_table.h"
+#include "inject/configuration.h"
+#include "inject/connection.h"
+#include "inject/control_thread.h"
+#include "inject/instances.h"
+#include "inject/modules.h"
+
+namespace egpu::inject {
+
+struct Session {
+  // False before all hooks are placed, and for good once the service is gone, the program
+  // exits, or in a forked child: every hook then only calls the original.
+  std::atomic<bool> active{false};
+  cuda::DriverTable driver;
+  Configuration configuration;
+  Connection connection;
+  abi::HelloReply settings;
+  Modules modules;
+  Instances instances;
+  ControlThread control;
+};
+
+extern constinit Session session;
+
+inline bool active() { return session.active.load(std::memory_order_relaxed); }
+
+}  // namespace egpu::inject

@@ -1,0 +1,51 @@
+#include "inject/take_snapshot.h"
+
+#include "inject/report.h"
+#include "inject/scopes.h"
+#include "inject/stream_wait.h"
+
+namespace egpu::inject {
+namespace {
+
+constexpr int kSnapshotWaitMs = 2000;
+
+// The slot that the last published snapshot is not in.
+std::uint64_t free_slot(const abi::SnapshotHeader& header) {
+  return header.published.load(std::memory_order_relaxed) % 2;
+}
+
+void* slot_memory(const Instance& instance, std::uint64_t slot) {
+  const std::size_t slot_bytes = (instance.area.size() - abi::kSnapshotHeaderBytes) / 2;
+  return static_cast<char*>(instance.area.data()) + abi::kSnapshotHeaderBytes + slot * slot_bytes;
+}
+
+cuda::Status copy_out(const Instance& instance) {
+  // A copy that was late last time still writes to its slot.
+  cuda::Status status = wait_for_stream(instance.stream, kSnapshotWaitMs);
+  if (status != cuda::kSuccess) return status;
+  const std::uint64_t slot = free_slot(instance.header());
+  instance.header().time_ns[slot].store(monotonic_ns(), std::memory_order_relaxed);
+  status = session.driver.copy_to_host(slot_memory(instance, slot), instance.memory, instance.bytes,
+                                       instance.stream);
+  return status == cuda::kSuccess ? wait_for_stream(instance.stream, kSnapshotWaitMs) : status;
+}
+
+}  // namespace
+
+cuda::Status take_snapshot(Instance& instance, bool final) {
+  const RelaxedCapture relaxed;
+  const CurrentContext current(instance.context);
+  const cuda::Status status = current.entered() ? copy_out(instance) : current.status();
+  if (status == cuda::kSuccess) {
+    if (final) instance.header().final.store(1, std::memory_order_relaxed);
+    instance.header().published.fetch_add(1, std::memory_order_release);
+  } else if (status != cuda::kNotReady) {
+    instance.usable = false;
+    report("device %d: maps cannot be read any more (driver error %d): counts since the last snapshot "
+           "are missing",
+           instance.device, status);
+  }
+  return status;
+}
+
+}  // namespace egpu::inject
