@@ -1,0 +1,100 @@
+#include "observed_program.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "abi/protocol.h"
+
+namespace egpu::testing {
+namespace {
+
+std::vector<std::string> environment_for(const TemporaryDirectory& directory, const Environment& extra) {
+  Environment variables = {
+      {abi::kInjectionVariable, EGPU_INJECT_LIBRARY},
+      {abi::kSocketVariable, directory.file("socket")},
+      {"FAKE_CUDA_RECORD", directory.file("record")},
+  };
+  for (const auto& [name, value] : extra) variables[name] = value;
+  std::vector<std::string> result;
+  for (const auto& [name, value] : variables) result.push_back(name + "=" + value);
+  return result;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  for (std::string& string : strings) result.push_back(string.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+std::map<std::string, KernelRecord> read_record(const std::string& path) {
+  std::map<std::string, KernelRecord> kernels;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string name;
+    std::string second;
+    words >> name >> second;
+    if (second == "attribute") {
+      int attribute = 0;
+      words >> attribute >> kernels[name].attributes[attribute];
+    } else {
+      kernels[name].launches = std::stoull(second);
+      words >> kernels[name].threads;
+    }
+  }
+  return kernels;
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+TemporaryDirectory::TemporaryDirectory() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "egpu-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) std::abort();
+  path_ = pattern;
+}
+
+TemporaryDirectory::~TemporaryDirectory() { std::filesystem::remove_all(path_); }
+
+ObservedProgram::ObservedProgram(const TemporaryDirectory& directory, const std::vector<std::string>& steps,
+                                 const Environment& environment)
+    : directory_(directory), start_(std::chrono::steady_clock::now()) {
+  std::vector<std::string> arguments = {FAKE_CUDA_APP};
+  arguments.insert(arguments.end(), steps.begin(), steps.end());
+  std::vector<std::string> variables = environment_for(directory, environment);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  const std::string output = directory.file("output");
+  ::posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  ::posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  if (::posix_spawn(&pid_, FAKE_CUDA_APP, &actions, nullptr, pointers(arguments).data(),
+                    pointers(variables).data()) != 0)
+    std::abort();
+  ::posix_spawn_file_actions_destroy(&actions);
+}
+
+Outcome ObservedProgram::wait() {
+  int status = 0;
+  ::waitpid(pid_, &status, 0);
+  Outcome outcome;
+  outcome.duration = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start_);
+  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  outcome.output = read_text(directory_.file("output"));
+  outcome.kernels = read_record(directory_.file("record"));
+  return outcome;
+}
+
+}  // namespace egpu::testing
