@@ -7,7 +7,8 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-const std::vector<std::string> kTenLaunches = {"init", "primary", "library", "kernel:vec_add", "launch:10"};
+const std::vector<std::string> kTenLaunches = {"init", "primary", "library", "kernel:vec_add",
+                                               "launch:10"};
 
 class InjectFailureTest : public InjectTest {
  protected:
@@ -67,8 +68,11 @@ TEST_F(InjectFailureTest, MemoryThatCouldShrinkIsNotUsed) {
 TEST_F(InjectFailureTest, ServiceDiesWhileTheProgramRuns) {
   const std::string release = directory_.file("go");
   serve();
-  ObservedProgram program(directory_, {"init", "primary", "library", "kernel:vec_add", "launch:5", "await:" + release, "sleep:50",
-                           "launch:7", "library", "kernel:vec_add", "launch:1", "unload-library", "release"}, {});
+  ObservedProgram program(
+      directory_,
+      {"init", "primary", "library", "kernel:vec_add", "launch:5", "await:" + release, "sleep:50",
+       "launch:7", "library", "kernel:vec_add", "launch:1", "unload-library", "release"},
+      {});
   ASSERT_TRUE(eventually([&] { return service_->threads_counted() == 5 * kThreads; }));
   service_->die();
   std::ofstream(release) << "";
@@ -100,8 +104,9 @@ TEST_F(InjectFailureTest, TwinDoesNotLaunch) {
 
 TEST_F(InjectFailureTest, TwinDoesNotTakeAnAttribute) {
   serve();
-  const Outcome outcome = run({"init", "primary", "library", "kernel:vec_add", "kernel-shared-bytes:70000", "launch:4"},
-                              {{"FAKE_CUDA_FAIL_ATTRIBUTE", "1"}});
+  const Outcome outcome =
+      run({"init", "primary", "library", "kernel:vec_add", "kernel-shared-bytes:70000", "launch:4"},
+          {{"FAKE_CUDA_FAIL_ATTRIBUTE", "1"}});
   expect_originals(outcome, 4);
   EXPECT_EQ(service_->fallbacks(), 4u);
   EXPECT_EQ(service_->reports().size(), 1u);
@@ -109,8 +114,9 @@ TEST_F(InjectFailureTest, TwinDoesNotTakeAnAttribute) {
 
 TEST_F(InjectFailureTest, RuinedContextIsTheProgramsOwnAffair) {
   serve();
-  const Outcome outcome = run({"init", "primary", "library", "kernel:vec_add", "launch:3", "sleep:60", "launch:1"},
-                              {{"FAKE_CUDA_STICKY_AFTER", "3"}});
+  const Outcome outcome =
+      run({"init", "primary", "library", "kernel:vec_add", "launch:3", "sleep:60", "launch:1"},
+          {{"FAKE_CUDA_STICKY_AFTER", "3"}});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.output, HasSubstr("error 719"));
   EXPECT_THAT(service_->reports(), Contains(HasSubstr("719")));
@@ -119,7 +125,8 @@ TEST_F(InjectFailureTest, RuinedContextIsTheProgramsOwnAffair) {
 
 TEST_F(InjectFailureTest, ForkedChildIsLeftAlone) {
   serve();
-  expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "launch:3", "fork", "sleep:30", "launch:4"}));
+  expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "launch:3", "fork",
+                         "sleep:30", "launch:4"}));
   EXPECT_EQ(service_->threads_counted(), 7 * kThreads);
   EXPECT_TRUE(service_->said_goodbye());
 }
@@ -133,7 +140,8 @@ TEST_F(InjectFailureTest, DriverExitsFirst) {
 
 TEST_F(InjectFailureTest, KilledProgramLeavesItsLastSnapshot) {
   serve();
-  const Outcome outcome = run({"init", "primary", "library", "kernel:vec_add", "launch:6", "sleep:200", "kill"});
+  const Outcome outcome =
+      run({"init", "primary", "library", "kernel:vec_add", "launch:6", "sleep:200", "kill"});
   EXPECT_EQ(outcome.exit_code, -SIGKILL);
   service_->finish();
   EXPECT_EQ(service_->threads_counted(), 6 * kThreads);

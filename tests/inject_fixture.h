@@ -21,7 +21,9 @@ class InjectTest : public ::testing::Test {
   using Steps = std::vector<std::string>;
 
   void serve(Script script = {}) {
-    service_ = std::make_unique<ScriptedService>(directory_.file("socket"), FAKE_CUDA_LIBRARY, std::move(script));
+    service_.reset();  // frees the path
+    service_ = std::make_unique<ScriptedService>(directory_.file("socket"), FAKE_CUDA_LIBRARY,
+                                                 std::move(script));
   }
 
   Outcome run(const Steps& steps, const Environment& environment = {}) {

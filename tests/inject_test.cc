@@ -10,7 +10,8 @@ using ::testing::StartsWith;
 
 TEST_F(InjectTest, CountsEveryThreadOfALibraryKernel) {
   serve();
-  const Outcome outcome = run({"init", "primary", "library", "kernel:vec_add", "launch:1000", "release"});
+  const Outcome outcome =
+      run({"init", "primary", "library", "kernel:vec_add", "launch:1000", "release"});
   expect_untroubled(outcome);
   EXPECT_EQ(service_->threads_counted(), 1000 * kThreads);
   EXPECT_EQ(service_->instrumented(), 1000u);
@@ -48,8 +49,8 @@ TEST_F(InjectTest, LeavesModulesAloneThatTheServiceDoesNotReplace) {
 
 TEST_F(InjectTest, CountsEveryFormOfLaunch) {
   serve();
-  expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "launch:1", "launch-ptsz", "launch-ex",
-                         "launch-cooperative", "stream", "launch-stream:3"}));
+  expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "launch:1", "launch-ptsz",
+                         "launch-ex", "launch-cooperative", "stream", "launch-stream:3"}));
   EXPECT_EQ(service_->threads_counted(), 9 * kThreads);
   EXPECT_EQ(service_->instrumented(), 9u);
 }
@@ -57,6 +58,8 @@ TEST_F(InjectTest, CountsEveryFormOfLaunch) {
 TEST_F(InjectTest, CountsLaunchesOfManyThreads) {
   serve();
   expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "launch-threads:500"}));
+  EXPECT_THAT(service_->reports(), IsEmpty());
+  EXPECT_EQ(service_->areas(), 1u);
   EXPECT_EQ(service_->threads_counted(), 2000 * kThreads);
   EXPECT_EQ(service_->instrumented(), 2000u);
 }
@@ -83,15 +86,15 @@ TEST_F(InjectTest, CountsKernelsLoadedFromFiles) {
 
 TEST_F(InjectTest, FollowsALibraryKernelToItsFunction) {
   serve();
-  expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "kernel-function", "launch:4",
-                         "library-module", "function:vec_add", "launch:2"}));
+  expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "kernel-function",
+                         "launch:4", "library-module", "function:vec_add", "launch:2"}));
   EXPECT_EQ(service_->threads_counted(), 6 * kThreads);
 }
 
 TEST_F(InjectTest, KeepsAnInstanceForEachContext) {
   serve();
-  expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "launch:2", "context", "launch:3", "destroy",
-                         "launch:4"}));
+  expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "launch:2", "context",
+                         "launch:3", "destroy", "launch:4"}));
   EXPECT_EQ(service_->areas(), 2u);
   EXPECT_EQ(service_->threads_counted(), 9 * kThreads);
   EXPECT_TRUE(service_->all_final());
@@ -100,8 +103,8 @@ TEST_F(InjectTest, KeepsAnInstanceForEachContext) {
 TEST_F(InjectTest, LaunchesRunInTheContextOfTheirStream) {
   serve();
   // The stream belongs to the second context, which is not current at the first launch in it.
-  expect_untroubled(run({"init", "context", "stream", "primary", "library", "kernel:vec_add", "launch:1",
-                         "launch-stream:2", "launch:1"}));
+  expect_untroubled(run({"init", "context", "stream", "primary", "library", "kernel:vec_add",
+                         "launch:1", "launch-stream:2", "launch:1"}));
   EXPECT_EQ(service_->areas(), 2u);
   EXPECT_EQ(service_->threads_counted(), 4 * kThreads);
 }
@@ -110,8 +113,8 @@ TEST_F(InjectTest, UnloadsAndLoadsAgain) {
   serve();
   Steps steps = {"init", "primary"};
   for (int i = 0; i < 50; ++i) {
-    for (const char* step : {"library", "kernel:vec_add", "launch:1", "unload-library", "module", "function:vec_add",
-                             "launch:1", "unload-module"})
+    for (const char* step : {"library", "kernel:vec_add", "launch:1", "unload-library", "module",
+                             "function:vec_add", "launch:1", "unload-module"})
       steps.emplace_back(step);
   }
   expect_untroubled(run(steps));
@@ -121,34 +124,38 @@ TEST_F(InjectTest, UnloadsAndLoadsAgain) {
 
 TEST_F(InjectTest, SurvivesAResetOfThePrimaryContext) {
   serve();
-  expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "launch:2", "reset", "launch:3"}));
+  expect_untroubled(
+      run({"init", "primary", "library", "kernel:vec_add", "launch:2", "reset", "launch:3"}));
   EXPECT_EQ(service_->areas(), 2u);
   EXPECT_EQ(service_->threads_counted(), 5 * kThreads);
 }
 
 TEST_F(InjectTest, MirrorsAttributes) {
   serve();
-  const Outcome outcome =
-      run({"init", "primary", "library", "kernel:vec_add", "kernel-shared-bytes:70000", "launch:1"});
+  const Outcome outcome = run(
+      {"init", "primary", "library", "kernel:vec_add", "kernel-shared-bytes:70000", "launch:1"});
   expect_untroubled(outcome);
   EXPECT_EQ(outcome.kernels.at("vec_add").attributes.at(8), 70000);
   EXPECT_EQ(outcome.kernels.at("__egpu_vec_add").attributes.at(8), 70000);
 
-  const Outcome by_function = run({"init", "context", "module", "function:vec_add", "shared-bytes:60000"});
+  const Outcome by_function =
+      run({"init", "context", "module", "function:vec_add", "shared-bytes:60000"});
   EXPECT_EQ(by_function.kernels.at("vec_add").attributes.at(8), 60000);
 }
 
 TEST_F(InjectTest, SetsItselfUpDuringACapture) {
   serve();
-  expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "capture", "launch-stream:2", "sleep:60",
-                         "end-capture"}));
+  expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "capture",
+                         "launch-stream:2", "sleep:60", "end-capture"}));
   EXPECT_EQ(service_->threads_counted(), 2 * kThreads);
 }
 
 TEST_F(InjectTest, SnapshotsAppearWhileTheProgramRuns) {
   const std::string release = directory_.file("go");
   serve();
-  ObservedProgram program(directory_, {"init", "primary", "library", "kernel:vec_add", "launch:3", "await:" + release}, {});
+  ObservedProgram program(
+      directory_, {"init", "primary", "library", "kernel:vec_add", "launch:3", "await:" + release},
+      {});
   EXPECT_TRUE(eventually([&] { return service_->threads_counted() == 3 * kThreads; }));
   EXPECT_FALSE(service_->all_final());
   std::ofstream(release) << "";
@@ -164,15 +171,17 @@ TEST_F(InjectTest, SupportsSeveralMaps) {
 TEST_F(InjectTest, ChainsThePreviousInjectionLibrary) {
   const std::string trace = directory_.file("trace");
   serve();
-  expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "launch:1"},
-                        {{abi::kChainedInjectionVariable, FAKE_CHAINED_INJECTION}, {"FAKE_CHAINED_TRACE", trace}}));
+  expect_untroubled(run(
+      {"init", "primary", "library", "kernel:vec_add", "launch:1"},
+      {{abi::kChainedInjectionVariable, FAKE_CHAINED_INJECTION}, {"FAKE_CHAINED_TRACE", trace}}));
   EXPECT_TRUE(std::ifstream(trace).good());
   EXPECT_EQ(service_->threads_counted(), kThreads);
 }
 
 TEST_F(InjectTest, TellsWhenThePreviousInjectionLibraryDoesNotLoad) {
   serve();
-  expect_untroubled(run({"init"}, {{abi::kChainedInjectionVariable, directory_.file("missing.so")}}));
+  expect_untroubled(
+      run({"init"}, {{abi::kChainedInjectionVariable, directory_.file("missing.so")}}));
   ASSERT_EQ(service_->reports().size(), 1u);
   EXPECT_THAT(service_->reports()[0], HasSubstr("missing.so"));
 }

@@ -16,7 +16,8 @@
 namespace egpu::testing {
 namespace {
 
-std::vector<std::string> environment_for(const TemporaryDirectory& directory, const Environment& extra) {
+std::vector<std::string> environment_for(const TemporaryDirectory& directory,
+                                         const Environment& extra) {
   Environment variables = {
       {abi::kInjectionVariable, EGPU_INJECT_LIBRARY},
       {abi::kSocketVariable, directory.file("socket")},
@@ -69,7 +70,8 @@ TemporaryDirectory::TemporaryDirectory() {
 
 TemporaryDirectory::~TemporaryDirectory() { std::filesystem::remove_all(path_); }
 
-ObservedProgram::ObservedProgram(const TemporaryDirectory& directory, const std::vector<std::string>& steps,
+ObservedProgram::ObservedProgram(const TemporaryDirectory& directory,
+                                 const std::vector<std::string>& steps,
                                  const Environment& environment)
     : directory_(directory), start_(std::chrono::steady_clock::now()) {
   std::vector<std::string> arguments = {FAKE_CUDA_APP};
@@ -78,7 +80,8 @@ ObservedProgram::ObservedProgram(const TemporaryDirectory& directory, const std:
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   const std::string output = directory.file("output");
-  ::posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  ::posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
   ::posix_spawn_file_actions_adddup2(&actions, 1, 2);
   if (::posix_spawn(&pid_, FAKE_CUDA_APP, &actions, nullptr, pointers(arguments).data(),
                     pointers(variables).data()) != 0)
@@ -90,7 +93,8 @@ Outcome ObservedProgram::wait() {
   int status = 0;
   ::waitpid(pid_, &status, 0);
   Outcome outcome;
-  outcome.duration = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start_);
+  outcome.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - start_);
   outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   outcome.output = read_text(directory_.file("output"));
   outcome.kernels = read_record(directory_.file("record"));

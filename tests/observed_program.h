@@ -30,8 +30,8 @@ struct KernelRecord {
 };
 
 struct Outcome {
-  int exit_code = -1;  // minus the signal where one ended it
-  std::string output;  // stdout and stderr
+  int exit_code = -1;                           // minus the signal where one ended it
+  std::string output;                           // stdout and stderr
   std::map<std::string, KernelRecord> kernels;  // what the driver saw
   std::chrono::milliseconds duration{};
 };

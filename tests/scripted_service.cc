@@ -25,7 +25,8 @@ constexpr std::chrono::seconds kFinishBound{20};
 
 UniqueFd memfd_of(std::string_view content, bool seal) {
   UniqueFd fd(::memfd_create("scripted", MFD_CLOEXEC | (seal ? MFD_ALLOW_SEALING : 0)));
-  if (::write(fd.get(), content.data(), content.size()) != static_cast<ssize_t>(content.size())) std::abort();
+  if (::write(fd.get(), content.data(), content.size()) != static_cast<ssize_t>(content.size()))
+    std::abort();
   if (seal) ::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);
   return fd;
 }
@@ -35,17 +36,20 @@ std::string_view bytes_of(const std::vector<hook::FunctionPlan>& plans) {
 }
 
 // A twin for vec_add; scale has none.
-std::string instrumented(std::string image, std::uint32_t maps) {
+std::string with_twin(std::string image, std::uint32_t maps) {
   image += ".visible .const .align 8 .b8 " + std::string(abi::kProbeTableSymbol) + "[" +
-           std::to_string(abi::probe_table_bytes(maps)) + "];\n.visible .entry __egpu_vec_add() { ret; }\n";
+           std::to_string(abi::probe_table_bytes(maps)) +
+           "];\n.visible .entry __egpu_vec_add() { ret; }\n";
   image.push_back('\0');
   return image;
 }
 
-std::vector<hook::FunctionPlan> plans_for(const std::string& driver_file, const std::string& unhooked) {
+std::vector<hook::FunctionPlan> plans_for(const std::string& driver_file,
+                                          const std::string& unhooked) {
   const auto file = read_file(driver_file);
   if (!file) std::abort();
-  auto plans = hook::plan_hooks(*file, {std::begin(abi::kHookedFunctions), std::end(abi::kHookedFunctions)});
+  auto plans =
+      hook::plan_hooks(*file, {std::begin(abi::kHookedFunctions), std::end(abi::kHookedFunctions)});
   if (!plans) std::abort();
   for (hook::FunctionPlan& plan : *plans) {
     if (plan.symbol != unhooked) continue;
@@ -63,13 +67,16 @@ std::uint64_t Area::first_value() const {
   const std::uint64_t slot_bytes = (bytes - abi::kSnapshotHeaderBytes) / 2;
   std::uint64_t value = 0;
   std::memcpy(&value,
-              reinterpret_cast<const char*>(header) + abi::kSnapshotHeaderBytes + (published - 1) % 2 * slot_bytes,
+              reinterpret_cast<const char*>(header) + abi::kSnapshotHeaderBytes +
+                  (published - 1) % 2 * slot_bytes,
               sizeof value);
   return value;
 }
 
 ScriptedService::ScriptedService(std::string path, const std::string& driver_file, Script script)
-    : path_(std::move(path)), script_(std::move(script)), plans_(plans_for(driver_file, script_.unhooked)) {
+    : path_(std::move(path)),
+      script_(std::move(script)),
+      plans_(plans_for(driver_file, script_.unhooked)) {
   random_ = script_.seed;
   listener_ = UniqueFd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
@@ -97,7 +104,8 @@ void ScriptedService::die() {
 
 void ScriptedService::finish() {
   const auto end = std::chrono::steady_clock::now() + kFinishBound;
-  while (!done_ && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  while (!done_ && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 void ScriptedService::serve() {
@@ -121,7 +129,8 @@ void ScriptedService::serve() {
     const ssize_t size = ::recvmsg(connection_.get(), &message, MSG_CMSG_CLOEXEC);
     if (size <= 0) break;
     int fd = -1;
-    if (const cmsghdr* header = CMSG_FIRSTHDR(&message)) std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
+    if (const cmsghdr* header = CMSG_FIRSTHDR(&message))
+      std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
     if (!handle(packet, static_cast<std::size_t>(size), UniqueFd(fd))) break;
   }
   const std::lock_guard lock(mutex_);
@@ -136,7 +145,8 @@ bool ScriptedService::handle(const char* packet, std::size_t size, UniqueFd fd) 
   const std::lock_guard lock(mutex_);
   switch (header.type) {
     case abi::MessageType::kHello:
-      return behave(script_.hello, header, sizeof(abi::HelloReply), [&] { return answer_hello(header); });
+      return behave(script_.hello, header, sizeof(abi::HelloReply),
+                    [&] { return answer_hello(header); });
     case abi::MessageType::kOpenInstance: {
       abi::OpenInstance request;
       std::memcpy(&request, packet, sizeof request);
@@ -155,7 +165,9 @@ bool ScriptedService::handle(const char* packet, std::size_t size, UniqueFd fd) 
       reports_.emplace_back(report.text);
       return true;
     }
-    case abi::MessageType::kGoodbye: goodbye_ = true; return true;
+    case abi::MessageType::kGoodbye:
+      goodbye_ = true;
+      return true;
   }
   return false;
 }
@@ -163,16 +175,21 @@ bool ScriptedService::handle(const char* packet, std::size_t size, UniqueFd fd) 
 bool ScriptedService::behave(Script::Behaviour behaviour, const abi::Header& request,
                              std::size_t reply_size, const std::function<bool()>& answer) {
   switch (behaviour) {
-    case Script::Behaviour::kAnswer: return answer();
-    case Script::Behaviour::kSilent: return true;
-    case Script::Behaviour::kHangUp: return false;
-    case Script::Behaviour::kGarbage: break;
+    case Script::Behaviour::kAnswer:
+      return answer();
+    case Script::Behaviour::kSilent:
+      return true;
+    case Script::Behaviour::kHangUp:
+      return false;
+    case Script::Behaviour::kGarbage:
+      break;
   }
   // Sizes around the right one; half of the packets start with a correct header, so that what follows is looked at.
   const auto random = [&] { return static_cast<unsigned>(::rand_r(&random_)); };
   std::vector<char> packet(random() % 2 == 0 ? reply_size : random() % 5000 + 1);
   for (char& byte : packet) byte = static_cast<char>(random());
-  if (random() % 2 == 0) std::memcpy(packet.data(), &request, std::min(packet.size(), sizeof request));
+  if (random() % 2 == 0)
+    std::memcpy(packet.data(), &request, std::min(packet.size(), sizeof request));
   ::send(connection_.get(), packet.data(), packet.size(), MSG_NOSIGNAL);
   return true;
 }
@@ -229,7 +246,7 @@ bool ScriptedService::answer_load(const abi::LoadModule& request, const UniqueFd
   images_.emplace_back(as_text(*image));
   abi::LoadModuleReply reply;
   if (!script_.replace) return send(request.header, reply, -1);
-  const std::string replacement = instrumented(images_.back(), script_.map_count);
+  const std::string replacement = with_twin(images_.back(), script_.map_count);
   reply.verdict = abi::LoadVerdict::kReplaced;
   reply.image_bytes = replacement.size();
   return send(request.header, reply, memfd_of(replacement, script_.seal).get());

@@ -26,12 +26,12 @@ struct Script {
   Behaviour hello = Behaviour::kAnswer;
   Behaviour load = Behaviour::kAnswer;
   Behaviour instance = Behaviour::kAnswer;
-  unsigned seed = 1;                // of the garbage
-  bool refuse = false;              // HelloReply.ok = 0
-  bool replace = true;              // LoadVerdict::kReplaced
-  bool seal = true;                 // memfds cannot shrink
-  std::uint64_t area_bytes = 0;     // announced instead of the right number
-  std::string unhooked;             // a function that has a reason in the plan
+  unsigned seed = 1;             // of the garbage
+  bool refuse = false;           // HelloReply.ok = 0
+  bool replace = true;           // LoadVerdict::kReplaced
+  bool seal = true;              // memfds cannot shrink
+  std::uint64_t area_bytes = 0;  // announced instead of the right number
+  std::string unhooked = {};     // a function that has a reason in the plan
   std::uint32_t map_count = 1;
 };
 
@@ -59,7 +59,7 @@ class ScriptedService {
   void finish();
 
   std::vector<std::string> reports();
-  std::vector<std::string> images();      // of LoadModule requests
+  std::vector<std::string> images();  // of LoadModule requests
   bool said_goodbye();
   std::size_t areas();
   // Sum over all instances.

@@ -8,22 +8,22 @@
 
 namespace egpu::cuda {
 
-using Status = int;                                      // CUresult
-inline constexpr Status kSuccess = 0;                    // CUDA_SUCCESS
-inline constexpr Status kInvalidValue = 1;               // CUDA_ERROR_INVALID_VALUE
-inline constexpr Status kOutOfMemory = 2;                // CUDA_ERROR_OUT_OF_MEMORY
-inline constexpr Status kNotInitialized = 3;             // CUDA_ERROR_NOT_INITIALIZED
-inline constexpr Status kDeinitialized = 4;              // CUDA_ERROR_DEINITIALIZED
-inline constexpr Status kInvalidImage = 200;             // CUDA_ERROR_INVALID_IMAGE
-inline constexpr Status kInvalidContext = 201;           // CUDA_ERROR_INVALID_CONTEXT
-inline constexpr Status kFileNotFound = 301;             // CUDA_ERROR_FILE_NOT_FOUND
-inline constexpr Status kInvalidHandle = 400;            // CUDA_ERROR_INVALID_HANDLE
-inline constexpr Status kNotFound = 500;                 // CUDA_ERROR_NOT_FOUND
-inline constexpr Status kNotReady = 600;                 // CUDA_ERROR_NOT_READY
-inline constexpr Status kIllegalAddress = 700;           // CUDA_ERROR_ILLEGAL_ADDRESS
-inline constexpr Status kLaunchOutOfResources = 701;     // CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
-inline constexpr Status kContextIsDestroyed = 709;       // CUDA_ERROR_CONTEXT_IS_DESTROYED
-inline constexpr Status kStreamCaptureUnsupported = 900; // CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
+using Status = int;                                       // CUresult
+inline constexpr Status kSuccess = 0;                     // CUDA_SUCCESS
+inline constexpr Status kInvalidValue = 1;                // CUDA_ERROR_INVALID_VALUE
+inline constexpr Status kOutOfMemory = 2;                 // CUDA_ERROR_OUT_OF_MEMORY
+inline constexpr Status kNotInitialized = 3;              // CUDA_ERROR_NOT_INITIALIZED
+inline constexpr Status kDeinitialized = 4;               // CUDA_ERROR_DEINITIALIZED
+inline constexpr Status kInvalidImage = 200;              // CUDA_ERROR_INVALID_IMAGE
+inline constexpr Status kInvalidContext = 201;            // CUDA_ERROR_INVALID_CONTEXT
+inline constexpr Status kFileNotFound = 301;              // CUDA_ERROR_FILE_NOT_FOUND
+inline constexpr Status kInvalidHandle = 400;             // CUDA_ERROR_INVALID_HANDLE
+inline constexpr Status kNotFound = 500;                  // CUDA_ERROR_NOT_FOUND
+inline constexpr Status kNotReady = 600;                  // CUDA_ERROR_NOT_READY
+inline constexpr Status kIllegalAddress = 700;            // CUDA_ERROR_ILLEGAL_ADDRESS
+inline constexpr Status kLaunchOutOfResources = 701;      // CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
+inline constexpr Status kContextIsDestroyed = 709;        // CUDA_ERROR_CONTEXT_IS_DESTROYED
+inline constexpr Status kStreamCaptureUnsupported = 900;  // CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
 
 using Context = struct ContextOpaque*;    // CUcontext
 using Module = struct ModuleOpaque*;      // CUmodule
@@ -47,8 +47,9 @@ using CaptureMode = int;                           // CUstreamCaptureMode
 inline constexpr CaptureMode kCaptureGlobal = 0;   // CU_STREAM_CAPTURE_MODE_GLOBAL
 inline constexpr CaptureMode kCaptureRelaxed = 2;  // CU_STREAM_CAPTURE_MODE_RELAXED
 
-using DeviceAttribute = int;                                    // CUdevice_attribute
-inline constexpr DeviceAttribute kMultiprocessorCount = 16;     // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
+using DeviceAttribute = int;  // CUdevice_attribute
+inline constexpr DeviceAttribute kMultiprocessorCount =
+    16;  // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
 inline constexpr DeviceAttribute kComputeCapabilityMajor = 75;  // ..._COMPUTE_CAPABILITY_MAJOR
 inline constexpr DeviceAttribute kComputeCapabilityMinor = 76;  // ..._COMPUTE_CAPABILITY_MINOR
 
@@ -56,7 +57,7 @@ using FunctionAttribute = int;  // CUfunction_attribute
 using JitOption = int;          // CUjit_option
 using LibraryOption = int;      // CUlibraryOption
 
-struct LaunchConfig {  // CUlaunchConfig
+struct LaunchConfig {                  // CUlaunchConfig
   unsigned grid_x, grid_y, grid_z;     // blocks
   unsigned block_x, block_y, block_z;  // threads
   unsigned shared_bytes;               // dynamic shared memory per block

@@ -83,6 +83,10 @@ class MappingReader {
   char buffer_[4096];
 };
 
+// What the heap may still grow by before it meets a page of ours. The gap behind it often holds all the
+// free addresses there are below a program's libraries, so it cannot be left out.
+constexpr std::uintptr_t kHeapReserve = std::uintptr_t{64} << 30;
+
 std::uintptr_t distance(std::uintptr_t a, std::uintptr_t b) { return a < b ? b - a : a - b; }
 
 // The page of [start, end) that is in `range` and closest to `anchor`, or 0.
@@ -97,7 +101,7 @@ std::uintptr_t closest_page(std::uintptr_t start, std::uintptr_t end, std::uintp
   return distance(low, anchor) < distance(high, anchor) ? low : high;
 }
 
-// The free page closest to `anchor`, or 0. Next to the heap and below the stack nothing is free: they grow.
+// The free page closest to `anchor`, or 0. Behind the heap and below the stack nothing is free: they grow.
 std::uintptr_t find_free_page(std::uintptr_t anchor, AddressRange range) {
   std::uintptr_t best = 0;
   const auto consider = [&](std::uintptr_t start, std::uintptr_t end) {
@@ -107,7 +111,8 @@ std::uintptr_t find_free_page(std::uintptr_t anchor, AddressRange range) {
   MappingReader reader;
   Mapping previous;
   for (Mapping mapping; reader.next(mapping); previous = mapping)
-    if (!previous.is_heap && !mapping.is_stack) consider(previous.end, mapping.start);
+    if (!mapping.is_stack)
+      consider(previous.end + (previous.is_heap ? kHeapReserve : 0), mapping.start);
   if (previous.end != 0) consider(previous.end, kUserEnd);
   return best;
 }

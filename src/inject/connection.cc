@@ -1,11 +1,11 @@
 #include "inject/connection.h"
 
-#include <cerrno>
-#include <cstring>
-
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+
+#include <cerrno>
+#include <cstring>
 
 namespace egpu::inject {
 namespace {
@@ -28,7 +28,8 @@ bool wait_for(int socket, short events, const Deadline& deadline) {
 
 bool connect_until(int socket, const sockaddr_un& address, const Deadline& deadline) {
   while (true) {
-    if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return true;
+    if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
+      return true;
     if (errno == EINTR) continue;
     // The service's queue of connections is full: unix(7) has no way to wait for it.
     if (errno != EAGAIN || deadline.left_ms() == 0) return false;
@@ -44,7 +45,8 @@ union ControlBuffer {
 // Takes the first descriptor out of a received message; others are closed.
 UniqueFd take_descriptor(msghdr& message) {
   UniqueFd first;
-  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
+  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr;
+       part = CMSG_NXTHDR(&message, part)) {
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
     const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
     for (std::size_t i = 0; i < count; ++i) {

@@ -22,7 +22,8 @@ cuda::Status primary_release(cuda::Device device) {
   unsigned flags = 0;
   int is_active = 0;
   if (context != nullptr && status == cuda::kSuccess &&
-      session.driver.primary_get_state(device, &flags, &is_active) == cuda::kSuccess && is_active == 0)
+      session.driver.primary_get_state(device, &flags, &is_active) == cuda::kSuccess &&
+      is_active == 0)
     Modules::release(session.instances.forget(context));
   return status;
 }

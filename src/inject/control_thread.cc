@@ -1,12 +1,12 @@
 #include "inject/control_thread.h"
 
-#include <csignal>
-#include <cstdint>
-#include <ctime>
-
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <ctime>
 
 #include "inject/report.h"
 #include "inject/session.h"

@@ -15,7 +15,8 @@ int visit(dl_phdr_info* object, std::size_t, void* data) {
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const auto& segment = object->dlpi_phdr[i];
     const std::uintptr_t start = object->dlpi_addr + segment.p_vaddr;
-    if (segment.p_type != PT_LOAD || search.address < start || search.address - start >= segment.p_memsz)
+    if (segment.p_type != PT_LOAD || search.address < start ||
+        search.address - start >= segment.p_memsz)
       continue;
     search.found = {.path = object->dlpi_name, .load_bias = object->dlpi_addr};
     return 1;

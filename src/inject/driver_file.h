@@ -6,7 +6,7 @@
 namespace egpu::inject {
 
 struct DriverFile {
-  const char* path = nullptr;   // null: not found; lives as long as the driver is loaded
+  const char* path = nullptr;    // null: not found; lives as long as the driver is loaded
   std::uintptr_t load_bias = 0;  // address in memory minus virtual address in the file
 };
 

@@ -6,14 +6,13 @@
 
 namespace egpu::inject::hooks {
 
-
 // load_hooks.cc
-cuda::Status library_load_data(cuda::Library* library, const void* code, cuda::JitOption* jit_options,
-                               void** jit_values, unsigned jit_count, cuda::LibraryOption* options,
-                               void** values, unsigned count);
-cuda::Status library_load_file(cuda::Library* library, const char* path, cuda::JitOption* jit_options,
-                               void** jit_values, unsigned jit_count, cuda::LibraryOption* options,
-                               void** values, unsigned count);
+cuda::Status library_load_data(cuda::Library* library, const void* code,
+                               cuda::JitOption* jit_options, void** jit_values, unsigned jit_count,
+                               cuda::LibraryOption* options, void** values, unsigned count);
+cuda::Status library_load_file(cuda::Library* library, const char* path,
+                               cuda::JitOption* jit_options, void** jit_values, unsigned jit_count,
+                               cuda::LibraryOption* options, void** values, unsigned count);
 cuda::Status module_load(cuda::Module* module, const char* path);
 cuda::Status module_load_data(cuda::Module* module, const void* image);
 cuda::Status module_load_data_ex(cuda::Module* module, const void* image, unsigned count,
@@ -29,7 +28,8 @@ cuda::Status kernel_get_function(cuda::Function* function, cuda::Kernel kernel);
 cuda::Status module_get_function(cuda::Function* function, cuda::Module module, const char* name);
 cuda::Status kernel_set_attribute(cuda::FunctionAttribute attribute, int value, cuda::Kernel kernel,
                                   cuda::Device device);
-cuda::Status function_set_attribute(cuda::Function function, cuda::FunctionAttribute attribute, int value);
+cuda::Status function_set_attribute(cuda::Function function, cuda::FunctionAttribute attribute,
+                                    int value);
 
 // launch_hooks.cc
 extern cuda::LaunchSignature* const launch;

@@ -6,24 +6,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include "abi/fatbin_wrapper.h"
+
 namespace egpu::inject {
 namespace {
-
-// Layouts: fatbinary_section.h of CUDA 13.0 (wrapper); the fatbin header is the one cuobjdump reads.
-constexpr std::uint32_t kWrapperMagic = 0x466243B1;
-constexpr std::uint32_t kFatbinMagic = 0xBA55ED50;
-struct FatbinWrapper {
-  std::uint32_t magic;
-  std::uint32_t version;  // 1, or 2 with a list of prelinked fatbins
-  const void* data;
-  const void* file_name_or_prelinked;
-};
-struct FatbinHeader {
-  std::uint32_t magic;
-  std::uint16_t version;
-  std::uint16_t header_bytes;
-  std::uint64_t body_bytes;
-};
 
 constexpr std::uint64_t kLargestImage = std::uint64_t{4} << 30;
 
@@ -37,9 +23,7 @@ T read(const void* from) {
 std::size_t plausible(std::uint64_t size) { return size <= kLargestImage ? size : 0; }
 
 std::size_t fatbin_size(const void* image) {
-  const auto header = read<FatbinHeader>(image);
-  if (header.header_bytes < sizeof header || header.body_bytes > kLargestImage) return 0;
-  return plausible(header.header_bytes + header.body_bytes);
+  return plausible(abi::fatbin_bytes(read<abi::FatbinHeader>(image)));
 }
 
 // An ELF file says nowhere how long it is: the end of its last part.
@@ -65,7 +49,8 @@ char first_byte(std::uint32_t magic) { return static_cast<char>(magic & 0xff); }
 
 // PTX text starts with a directive, a comment or white space (PTX ISA, "Source Format").
 bool starts_like_ptx(char first) {
-  return first == '.' || first == '/' || first == ' ' || first == '\n' || first == '\t' || first == '\r';
+  return first == '.' || first == '/' || first == ' ' || first == '\n' || first == '\t' ||
+         first == '\r';
 }
 
 }  // namespace
@@ -73,20 +58,27 @@ bool starts_like_ptx(char first) {
 Image measure_image(const void* image) {
   if (image == nullptr) return {};
   const char first = *static_cast<const char*>(image);
-  if (starts_like_ptx(first)) return {image, plausible(std::strlen(static_cast<const char*>(image)))};
+  if (starts_like_ptx(first))
+    return {image, plausible(std::strlen(static_cast<const char*>(image)))};
   if (first == ELFMAG[0]) {
     // Byte by byte: a short string that is no ELF file may end anywhere.
-    return {image, std::strncmp(static_cast<const char*>(image), ELFMAG, SELFMAG) == 0 ? elf_size(image) : 0};
+    return {image, std::strncmp(static_cast<const char*>(image), ELFMAG, SELFMAG) == 0
+                       ? elf_size(image)
+                       : 0};
   }
   // Only then are there four bytes to read.
-  if (first != first_byte(kFatbinMagic) && first != first_byte(kWrapperMagic)) return {};
+  if (first != first_byte(abi::kFatbinMagic) && first != first_byte(abi::kFatbinWrapperMagic))
+    return {};
   const auto magic = read<std::uint32_t>(image);
-  if (magic == kFatbinMagic) return {image, fatbin_size(image)};
-  if (magic != kWrapperMagic) return {};
-  const auto wrapper = read<FatbinWrapper>(image);
-  if ((wrapper.version != 1 && wrapper.version != 2) || wrapper.data == nullptr) return {};
-  if (read<std::uint32_t>(wrapper.data) != kFatbinMagic) return {};
-  return {wrapper.data, fatbin_size(wrapper.data)};
+  if (magic == abi::kFatbinMagic) return {image, fatbin_size(image)};
+  if (magic != abi::kFatbinWrapperMagic) return {};
+  const auto wrapper = read<abi::FatbinWrapper>(image);
+  if (wrapper.version != abi::kFatbinWrapperPlain &&
+      wrapper.version != abi::kFatbinWrapperPrelinked)
+    return {};
+  const auto* data = reinterpret_cast<const void*>(wrapper.data);
+  if (data == nullptr || read<std::uint32_t>(data) != abi::kFatbinMagic) return {};
+  return {data, fatbin_size(data)};
 }
 
 }  // namespace egpu::inject

@@ -6,8 +6,9 @@
 namespace egpu::inject {
 
 struct Image {
-  const void* data = nullptr;  // inside the application: behind a fatbin wrapper's pointer where there is one
-  std::size_t size = 0;        // 0: not recognised
+  const void* data =
+      nullptr;  // inside the application: behind a fatbin wrapper's pointer where there is one
+  std::size_t size = 0;  // 0: not recognised
 };
 
 // Reads what the driver itself would read of `image`: a fatbin wrapper, a fatbin, a cubin or PTX text.

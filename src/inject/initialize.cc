@@ -1,10 +1,10 @@
 #include "inject/initialize.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-
-#include <fcntl.h>
 
 #include "abi/hooked_functions.h"
 #include "hook/plan.h"
@@ -43,7 +43,8 @@ Mapping say_hello(const DriverFile& driver_file) {
   if (settings.ok == 0 || settings.map_count > abi::kMaxMaps) return {};
   settings.snapshot_interval_ms =
       std::clamp(settings.snapshot_interval_ms, kShortestIntervalMs, kLongestIntervalMs);
-  return map_received(plans, sizeof(hook::FunctionPlan) * abi::kHookedFunctionCount, Access::kPrivateRead);
+  return map_received(plans, sizeof(hook::FunctionPlan) * abi::kHookedFunctionCount,
+                      Access::kPrivateRead);
 }
 
 }  // namespace
@@ -77,7 +78,8 @@ bool initialize() {
     report("nothing is instrumented: exit and fork handlers cannot be registered");
     return false;
   }
-  if (!install_hooks(static_cast<const hook::FunctionPlan*>(plans.data()), driver_file.load_bias)) return false;
+  if (!install_hooks(static_cast<const hook::FunctionPlan*>(plans.data()), driver_file.load_bias))
+    return false;
   session.active = true;
   return true;
 }

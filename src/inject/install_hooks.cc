@@ -29,8 +29,14 @@ static_assert(same_order(), "EGPU_HOOKED_FUNCTIONS and abi::kHookedFunctions dif
 // Without these a handle could outlive what is known about it, and a launch run another kernel's twin. All
 // others may stay unhooked: what goes through them is merely not instrumented.
 constexpr std::string_view kEssential[] = {
-    "cuLibraryUnload",     "cuLibraryGetKernel", "cuKernelGetFunction",          "cuModuleUnload",
-    "cuModuleGetFunction", "cuCtxDestroy_v2",    "cuDevicePrimaryCtxRelease_v2", "cuDevicePrimaryCtxReset_v2",
+    "cuLibraryUnload",
+    "cuLibraryGetKernel",
+    "cuKernelGetFunction",
+    "cuModuleUnload",
+    "cuModuleGetFunction",
+    "cuCtxDestroy_v2",
+    "cuDevicePrimaryCtxRelease_v2",
+    "cuDevicePrimaryCtxReset_v2",
 };
 
 bool is_essential(std::string_view name) {
@@ -66,8 +72,7 @@ bool install(const hook::FunctionPlan& plan, std::size_t index, std::uintptr_t l
     return false;
   }
   const Target where = target(index);
-  const hook::PatchStatus status =
-      hook::patch(plan, load_bias, where.replacement, where.original);
+  const hook::PatchStatus status = hook::patch(plan, load_bias, where.replacement, where.original);
   if (status == hook::PatchStatus::kDone) return true;
   report("%s is not hooked: %s", name, hook::to_string(status));
   return false;

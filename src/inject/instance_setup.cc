@@ -18,7 +18,8 @@ bool is_primary(cuda::Context context, cuda::Device device) {
   const cuda::DriverTable& driver = session.driver;
   unsigned flags = 0;
   int is_active = 0;
-  if (driver.primary_get_state(device, &flags, &is_active) != cuda::kSuccess || is_active == 0) return false;
+  if (driver.primary_get_state(device, &flags, &is_active) != cuda::kSuccess || is_active == 0)
+    return false;
   cuda::Context primary = nullptr;
   if (driver.primary_retain(&primary, device) != cuda::kSuccess) return false;
   driver.primary_release(device);
@@ -54,7 +55,8 @@ std::uint64_t instance_bytes(std::uint32_t shards) {
   for (std::uint32_t i = 0; i < settings.map_count; ++i) {
     const abi::MapSpec& map = settings.maps[i];
     if (map.value_size == 0 || map.max_entries == 0 ||
-        std::uint64_t{map.value_size} * map.max_entries > kLargestInstance / kMostShards / 2 * shards)
+        std::uint64_t{map.value_size} * map.max_entries >
+            kLargestInstance / kMostShards / 2 * shards)
       return 0;
   }
   const std::uint64_t bytes = abi::map_offset(settings.maps, settings.map_count, shards);
@@ -125,15 +127,18 @@ bool fill_probe_table(const LoadedModule& module, const Instance& instance) {
   cuda::Status status = current.status();
   if (status == cuda::kSuccess)
     status = module.identity.library != nullptr
-                 ? driver.library_get_global(&symbol, &bytes, module.identity.library, abi::kProbeTableSymbol)
-                 : driver.module_get_global(&symbol, &bytes, module.identity.module, abi::kProbeTableSymbol);
+                 ? driver.library_get_global(&symbol, &bytes, module.identity.library,
+                                             abi::kProbeTableSymbol)
+                 : driver.module_get_global(&symbol, &bytes, module.identity.module,
+                                            abi::kProbeTableSymbol);
   if (status == cuda::kSuccess && bytes != abi::probe_table_bytes(settings.map_count))
     status = cuda::kInvalidImage;
   if (status == cuda::kSuccess)
     status = driver.copy_to_device(symbol, &table, bytes, instance.stream);
   if (status == cuda::kSuccess) status = wait_for_stream(instance.stream, kCopyWaitMs);
   if (status == cuda::kSuccess) return true;
-  report("a module's probe table cannot be filled (driver error %d): its original kernels run", status);
+  report("a module's probe table cannot be filled (driver error %d): its original kernels run",
+         status);
   return false;
 }
 

@@ -15,8 +15,8 @@ namespace egpu::inject {
 struct Instance {
   cuda::Context context;
   cuda::Device device;
-  bool primary;        // `context` is the device's primary context
-  bool usable;         // false: could not be set up, or its context was lost; originals run
+  bool primary;  // `context` is the device's primary context
+  bool usable;   // false: could not be set up, or its context was lost; originals run
   std::uint32_t shards;
   std::uint64_t bytes;  // of the device allocation
   cuda::DevicePointer memory;

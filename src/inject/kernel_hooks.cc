@@ -24,8 +24,8 @@ bool known(const void* handle, const LoadedModule* owner, const char* name) {
 
 // `look_up(name, function)` asks the driver for a function of the same module.
 template <class LookUp>
-void pair_with_twin(const void* handle, LoadedModule* owner, cuda::Context context, const char* name,
-                    LookUp look_up) {
+void pair_with_twin(const void* handle, LoadedModule* owner, cuda::Context context,
+                    const char* name, LookUp look_up) {
   if (known(handle, owner, name) || owner == nullptr) return;
   const std::size_t size = sizeof abi::kInstrumentedPrefix + std::strlen(name);
   auto* twin_name = static_cast<char*>(std::malloc(size));
@@ -38,11 +38,14 @@ void pair_with_twin(const void* handle, LoadedModule* owner, cuda::Context conte
   std::free(twin_name);
 }
 
-void mirror_failed(Kernel& kernel, cuda::FunctionAttribute attribute, int value, cuda::Status status) {
+void mirror_failed(Kernel& kernel, cuda::FunctionAttribute attribute, int value,
+                   cuda::Status status) {
   if (kernel.disabled.exchange(true)) return;
-  report("kernel %s: attribute %d = %d does not fit the instrumented kernel (driver error %d), the original "
-         "runs from now on",
-         kernel.name(), attribute, value, status);
+  report(
+      "kernel %s: attribute %d = %d does not fit the instrumented kernel (driver error %d), the "
+      "original "
+      "runs from now on",
+      kernel.name(), attribute, value, status);
 }
 
 }  // namespace
@@ -111,12 +114,14 @@ cuda::Status kernel_set_attribute(cuda::FunctionAttribute attribute, int value, 
   return status;
 }
 
-cuda::Status function_set_attribute(cuda::Function function, cuda::FunctionAttribute attribute, int value) {
+cuda::Status function_set_attribute(cuda::Function function, cuda::FunctionAttribute attribute,
+                                    int value) {
   const cuda::Status status = session.driver.function_set_attribute(function, attribute, value);
   if (status != cuda::kSuccess || hands_off()) return status;
   const NestingGuard guard;
   if (Kernel* entry = session.modules.find_kernel(function); entry != nullptr) {
-    const cuda::Status mirrored = session.driver.function_set_attribute(entry->twin, attribute, value);
+    const cuda::Status mirrored =
+        session.driver.function_set_attribute(entry->twin, attribute, value);
     if (mirrored != cuda::kSuccess) mirror_failed(*entry, attribute, value, mirrored);
   }
   return status;

@@ -66,9 +66,10 @@ cuda::Status launch_either(cuda::Function function, cuda::Stream stream, Start s
 }
 
 template <auto Original>
-cuda::Status launch_plain(cuda::Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                          unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
-                          cuda::Stream stream, void** parameters, void** extra) {
+cuda::Status launch_plain(cuda::Function function, unsigned grid_x, unsigned grid_y,
+                          unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+                          unsigned shared_bytes, cuda::Stream stream, void** parameters,
+                          void** extra) {
   return launch_either(function, stream, [&](cuda::Function chosen) {
     return (session.driver.*Original)(chosen, grid_x, grid_y, grid_z, block_x, block_y, block_z,
                                       shared_bytes, stream, parameters, extra);

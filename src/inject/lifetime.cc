@@ -1,8 +1,8 @@
 #include "inject/lifetime.h"
 
-#include <cstdlib>
-
 #include <pthread.h>
+
+#include <cstdlib>
 
 #include "inject/report.h"
 #include "inject/session.h"
@@ -17,7 +17,8 @@ void at_exit() {
   const bool was_active = session.active.exchange(false);
   if (!session.connection.alive()) return;
   if (was_active && !session.control.stop())
-    report("the control thread is held up in the driver: counts since the last snapshot are missing");
+    report(
+        "the control thread is held up in the driver: counts since the last snapshot are missing");
   else if (was_active && !session.instances.snapshot_all(/*final=*/true))
     report("the driver was shut down first: counts since the last snapshot are missing");
   abi::Goodbye goodbye;

@@ -38,7 +38,8 @@ cuda::Status load_either(Mapping replacement, LoadReplacement load_replacement,
       remember(std::move(replacement));
       return status;
     }
-    report("an instrumented module does not load (driver error %d): the original is loaded", status);
+    report("an instrumented module does not load (driver error %d): the original is loaded",
+           status);
     replacement.reset();
   }
   const cuda::Status status = load_original();
@@ -48,8 +49,8 @@ cuda::Status load_either(Mapping replacement, LoadReplacement load_replacement,
 }
 
 template <class LoadReplacement, class LoadOriginal>
-cuda::Status load_library(cuda::Library* library, Mapping replacement, LoadReplacement load_replacement,
-                          LoadOriginal load_original) {
+cuda::Status load_library(cuda::Library* library, Mapping replacement,
+                          LoadReplacement load_replacement, LoadOriginal load_original) {
   return load_either(
       std::move(replacement), load_replacement, load_original,
       [&](Mapping image) {
@@ -60,8 +61,8 @@ cuda::Status load_library(cuda::Library* library, Mapping replacement, LoadRepla
 }
 
 template <class LoadReplacement, class LoadOriginal>
-cuda::Status load_module(cuda::Module* module, Mapping replacement, LoadReplacement load_replacement,
-                         LoadOriginal load_original) {
+cuda::Status load_module(cuda::Module* module, Mapping replacement,
+                         LoadReplacement load_replacement, LoadOriginal load_original) {
   return load_either(
       std::move(replacement), load_replacement, load_original,
       [&](Mapping image) {
@@ -73,12 +74,12 @@ cuda::Status load_module(cuda::Module* module, Mapping replacement, LoadReplacem
 
 }  // namespace
 
-cuda::Status library_load_data(cuda::Library* library, const void* code, cuda::JitOption* jit_options,
-                               void** jit_values, unsigned jit_count, cuda::LibraryOption* options,
-                               void** values, unsigned count) {
+cuda::Status library_load_data(cuda::Library* library, const void* code,
+                               cuda::JitOption* jit_options, void** jit_values, unsigned jit_count,
+                               cuda::LibraryOption* options, void** values, unsigned count) {
   const auto load = [&](const void* image) {
-    return session.driver.library_load_data(library, image, jit_options, jit_values, jit_count, options,
-                                            values, count);
+    return session.driver.library_load_data(library, image, jit_options, jit_values, jit_count,
+                                            options, values, count);
   };
   const SavedOptions saved(jit_values, jit_count);
   if (hands_off() || !saved.fits()) return load(code);
@@ -89,12 +90,12 @@ cuda::Status library_load_data(cuda::Library* library, const void* code, cuda::J
   });
 }
 
-cuda::Status library_load_file(cuda::Library* library, const char* path, cuda::JitOption* jit_options,
-                               void** jit_values, unsigned jit_count, cuda::LibraryOption* options,
-                               void** values, unsigned count) {
+cuda::Status library_load_file(cuda::Library* library, const char* path,
+                               cuda::JitOption* jit_options, void** jit_values, unsigned jit_count,
+                               cuda::LibraryOption* options, void** values, unsigned count) {
   const auto load_original = [&] {
-    return session.driver.library_load_file(library, path, jit_options, jit_values, jit_count, options,
-                                            values, count);
+    return session.driver.library_load_file(library, path, jit_options, jit_values, jit_count,
+                                            options, values, count);
   };
   const SavedOptions saved(jit_values, jit_count);
   if (hands_off() || !saved.fits()) return load_original();
@@ -123,7 +124,9 @@ cuda::Status module_load(cuda::Module* module, const char* path) {
 cuda::Status module_load_data(cuda::Module* module, const void* image) {
   if (hands_off()) return session.driver.module_load_data(module, image);
   const NestingGuard guard;
-  const auto load = [&](const void* chosen) { return session.driver.module_load_data(module, chosen); };
+  const auto load = [&](const void* chosen) {
+    return session.driver.module_load_data(module, chosen);
+  };
   return load_module(module, replacement_of_image(image), load, [&] { return load(image); });
 }
 

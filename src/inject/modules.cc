@@ -171,8 +171,7 @@ LoadedModule* Modules::detach_context(cuda::Context context) {
 void Modules::release(LoadedModule* chain) {
   while (chain != nullptr) {
     LoadedModule* module = std::exchange(chain, chain->next);
-    remove_if(
-        module->kernels, [](const Kernel&) { return true; }, free_kernel);
+    remove_if(module->kernels, [](const Kernel&) { return true; }, free_kernel);
     remove_if(
         module->aliases, [](const ModuleAlias&) { return true; },
         [](ModuleAlias* alias) { std::free(alias); });

@@ -52,7 +52,7 @@ struct ModuleIdentity {
 
 struct LoadedModule {
   ModuleIdentity identity;
-  Mapping image;          // the driver may read it until the unload
+  Mapping image;  // the driver may read it until the unload
   Kernel* kernels;
   ModuleAlias* aliases;
   Binding bindings[kMaxContexts];  // written under the lock of Instances
@@ -66,14 +66,16 @@ class Modules {
  public:
   // On the launch path: wait-free.
   [[nodiscard]] Kernel* find_kernel(const void* handle) const { return kernels_.find(handle); }
-  [[nodiscard]] LoadedModule* find_module(const void* handle) const { return modules_.find(handle); }
+  [[nodiscard]] LoadedModule* find_module(const void* handle) const {
+    return modules_.find(handle);
+  }
 
   void add_library(cuda::Library library, Mapping image);
   void add_module(cuda::Module module, cuda::Context context, Mapping image);
   void add_alias(cuda::Module alias, cuda::Context context, LoadedModule& owner);
   // `twin_name` is copied.
-  void add_kernel(const void* handle, cuda::Function twin, LoadedModule& owner, cuda::Context context,
-                  const char* twin_name);
+  void add_kernel(const void* handle, cuda::Function twin, LoadedModule& owner,
+                  cuda::Context context, const char* twin_name);
 
   // The handle now means something else, or nothing.
   void forget_kernel(const void* handle);

@@ -1,11 +1,11 @@
 #include "inject/shared_memory.h"
 
-#include <cerrno>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <utility>
 
 namespace egpu::inject {
@@ -13,7 +13,9 @@ namespace {
 
 constexpr std::uint64_t kLargestMapping = std::uint64_t{1} << 36;
 
-UniqueFd new_memfd() { return UniqueFd(::memfd_create("egpu-image", MFD_CLOEXEC | MFD_ALLOW_SEALING)); }
+UniqueFd new_memfd() {
+  return UniqueFd(::memfd_create("egpu-image", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+}
 
 bool seal(int fd) { return ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0; }
 
@@ -69,7 +71,8 @@ UniqueFd copy_file_to_memfd(const char* path, std::size_t* size) {
   UniqueFd fd = new_memfd();
   off_t done = 0;
   while (fd && done < status.st_size) {
-    const ssize_t sent = ::sendfile(fd.get(), file.get(), nullptr, static_cast<std::size_t>(status.st_size - done));
+    const ssize_t sent =
+        ::sendfile(fd.get(), file.get(), nullptr, static_cast<std::size_t>(status.st_size - done));
     if (sent < 0 && errno == EINTR) continue;
     if (sent <= 0) return {};
     done += sent;

@@ -13,7 +13,9 @@ class Mapping {
  public:
   Mapping() = default;
   Mapping(void* data, std::size_t size) : data_(data), size_(size) {}
-  Mapping(Mapping&& other) noexcept : data_(other.data_), size_(other.size_) { other.data_ = nullptr; }
+  Mapping(Mapping&& other) noexcept : data_(other.data_), size_(other.size_) {
+    other.data_ = nullptr;
+  }
   Mapping& operator=(Mapping&& other) noexcept;
   ~Mapping() { reset(); }
 

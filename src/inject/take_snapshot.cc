@@ -41,9 +41,10 @@ cuda::Status take_snapshot(Instance& instance, bool final) {
     instance.header().published.fetch_add(1, std::memory_order_release);
   } else if (status != cuda::kNotReady) {
     instance.usable = false;
-    report("device %d: maps cannot be read any more (driver error %d): counts since the last snapshot "
-           "are missing",
-           instance.device, status);
+    report(
+        "device %d: maps cannot be read any more (driver error %d): counts since the last snapshot "
+        "are missing",
+        instance.device, status);
   }
   return status;
 }

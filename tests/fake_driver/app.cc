@@ -42,9 +42,16 @@ cuda::Status launch(App& app, cuda::Stream stream) {
 }
 
 cuda::Status launch_extended(App& app) {
-  const cuda::LaunchConfig config{.grid_x = 4, .grid_y = 1, .grid_z = 1, .block_x = 32, .block_y = 1,
-                                  .block_z = 1, .shared_bytes = 0, .stream = nullptr,
-                                  .attributes = nullptr, .attribute_count = 0};
+  const cuda::LaunchConfig config{.grid_x = 4,
+                                  .grid_y = 1,
+                                  .grid_z = 1,
+                                  .block_x = 32,
+                                  .block_y = 1,
+                                  .block_z = 1,
+                                  .shared_bytes = 0,
+                                  .stream = nullptr,
+                                  .attributes = nullptr,
+                                  .attribute_count = 0};
   const cuda::Status status = cuLaunchKernelEx(&config, app.function, nullptr, nullptr);
   return status != cuda::kSuccess ? status
                                   : cuLaunchKernelEx_ptsz(&config, app.function, nullptr, nullptr);
@@ -93,7 +100,8 @@ void await_file(const std::string& path) {
 
 cuda::Status capture(App& app) {
   cuda::Status status = cuStreamCreate(&app.stream, 0);
-  return status != cuda::kSuccess ? status : cuStreamBeginCapture_v2(app.stream, cuda::kCaptureGlobal);
+  return status != cuda::kSuccess ? status
+                                  : cuStreamBeginCapture_v2(app.stream, cuda::kCaptureGlobal);
 }
 
 cuda::Status end_capture(App& app) {
@@ -129,23 +137,32 @@ const std::map<std::string_view, Step> kSteps = {
      }},
     {"library-file",
      [](App& app, auto& path) {
-       return cuLibraryLoadFromFile(&app.library, path.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+       return cuLibraryLoadFromFile(&app.library, path.c_str(), nullptr, nullptr, 0, nullptr,
+                                    nullptr, 0);
      }},
     {"unload-library", [](App& app, auto&) { return cuLibraryUnload(app.library); }},
-    {"library-module", [](App& app, auto&) { return cuLibraryGetModule(&app.module, app.library); }},
+    {"library-module",
+     [](App& app, auto&) { return cuLibraryGetModule(&app.module, app.library); }},
     {"module", [](App& app, auto&) { return cuModuleLoadData(&app.module, kImage); }},
-    {"module-ex", [](App& app, auto&) { return cuModuleLoadDataEx(&app.module, kImage, 0, nullptr, nullptr); }},
+    {"module-ex",
+     [](App& app, auto&) { return cuModuleLoadDataEx(&app.module, kImage, 0, nullptr, nullptr); }},
     {"module-fatbin", [](App& app, auto&) { return cuModuleLoadFatBinary(&app.module, kImage); }},
     {"module-file", [](App& app, auto& path) { return cuModuleLoad(&app.module, path.c_str()); }},
     {"unload-module", [](App& app, auto&) { return cuModuleUnload(app.module); }},
     {"kernel", [](App& app, auto& name) { return kernel_of_library(app, name); }},
     {"kernel-function", [](App& app, auto&) { return function_of_kernel(app); }},
     {"function",
-     [](App& app, auto& name) { return cuModuleGetFunction(&app.function, app.module, name.c_str()); }},
+     [](App& app, auto& name) {
+       return cuModuleGetFunction(&app.function, app.module, name.c_str());
+     }},
     {"shared-bytes",
-     [](App& app, auto& value) { return cuFuncSetAttribute(app.function, 8, std::atoi(value.c_str())); }},
+     [](App& app, auto& value) {
+       return cuFuncSetAttribute(app.function, 8, std::atoi(value.c_str()));
+     }},
     {"kernel-shared-bytes",
-     [](App& app, auto& value) { return cuKernelSetAttribute(8, std::atoi(value.c_str()), app.kernel, 0); }},
+     [](App& app, auto& value) {
+       return cuKernelSetAttribute(8, std::atoi(value.c_str()), app.kernel, 0);
+     }},
     {"launch",
      [](App& app, auto& times) { return repeat(times, [&] { return launch(app, nullptr); }); }},
     {"launch-ptsz",

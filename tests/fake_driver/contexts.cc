@@ -19,7 +19,8 @@ FakeContext* new_context() {
 
 void end_context(FakeContext* context) {
   for (auto& [handle, library] : state().libraries) library->modules.erase(context);
-  std::erase_if(state().streams, [&](const auto& entry) { return entry.second->context == context; });
+  std::erase_if(state().streams,
+                [&](const auto& entry) { return entry.second->context == context; });
   state().contexts.erase(context);
 }
 
@@ -64,7 +65,8 @@ cuda::Status fake_cuDevicePrimaryCtxReset_v2(cuda::Device) {
   if (state().primary_count == 0) return cuda::kSuccess;
   FakeContext* primary = state().primary;
   for (auto& [handle, library] : state().libraries) library->modules.erase(primary);
-  std::erase_if(state().streams, [&](const auto& entry) { return entry.second->context == primary; });
+  std::erase_if(state().streams,
+                [&](const auto& entry) { return entry.second->context == primary; });
   *primary = FakeContext{};
   return cuda::kSuccess;
 }
@@ -82,7 +84,7 @@ cuda::Status fake_cuCtxCreate_v2(cuda::Context* context, unsigned, cuda::Device)
   const std::lock_guard lock(state().mutex);
   if (const cuda::Status status = check_driver(); status != cuda::kSuccess) return status;
   FakeContext* created = new_context();
-  context_stack.push_back(created);
+  context_stack.push(created);
   *context = as_handle(created);
   return cuda::kSuccess;
 }
@@ -92,7 +94,7 @@ cuda::Status fake_cuCtxDestroy_v2(cuda::Context context) {
   const std::lock_guard lock(state().mutex);
   if (const cuda::Status status = check_driver(); status != cuda::kSuccess) return status;
   if (!state().contexts.contains(as_fake(context))) return cuda::kInvalidContext;
-  if (current() == as_fake(context)) context_stack.pop_back();
+  if (current() == as_fake(context)) context_stack.pop();
   end_context(as_fake(context));
   return cuda::kSuccess;
 }
@@ -105,8 +107,8 @@ cuda::Status fake_cuCtxGetCurrent(cuda::Context* context) {
 FAKE_CUDA_EXPORT(cuCtxGetCurrent);
 
 cuda::Status fake_cuCtxSetCurrent(cuda::Context context) {
-  if (!context_stack.empty()) context_stack.pop_back();
-  if (context != nullptr) context_stack.push_back(as_fake(context));
+  if (current() != nullptr) context_stack.pop();
+  if (context != nullptr) context_stack.push(as_fake(context));
   return cuda::kSuccess;
 }
 FAKE_CUDA_EXPORT(cuCtxSetCurrent);
@@ -122,15 +124,15 @@ cuda::Status fake_cuCtxPushCurrent_v2(cuda::Context context) {
   const std::lock_guard lock(state().mutex);
   if (const cuda::Status status = check_driver(); status != cuda::kSuccess) return status;
   if (!state().contexts.contains(as_fake(context))) return cuda::kInvalidContext;
-  context_stack.push_back(as_fake(context));
+  context_stack.push(as_fake(context));
   return cuda::kSuccess;
 }
 FAKE_CUDA_EXPORT(cuCtxPushCurrent_v2);
 
 cuda::Status fake_cuCtxPopCurrent_v2(cuda::Context* context) {
-  if (context_stack.empty()) return cuda::kInvalidContext;
+  if (current() == nullptr) return cuda::kInvalidContext;
   *context = as_handle(current());
-  context_stack.pop_back();
+  context_stack.pop();
   return cuda::kSuccess;
 }
 FAKE_CUDA_EXPORT(cuCtxPopCurrent_v2);

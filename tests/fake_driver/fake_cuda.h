@@ -52,17 +52,18 @@ cuda::Status cuMemcpyHtoDAsync_v2(cuda::DevicePointer to, const void* from, std:
                                   cuda::Stream stream);
 cuda::Status cuMemcpyDtoHAsync_v2(void* to, cuda::DevicePointer from, std::size_t size,
                                   cuda::Stream stream);
-cuda::Status cuLibraryLoadData(cuda::Library* library, const void* code, cuda::JitOption* jit_options,
-                               void** jit_values, unsigned jit_count, cuda::LibraryOption* options,
-                               void** values, unsigned count);
+cuda::Status cuLibraryLoadData(cuda::Library* library, const void* code,
+                               cuda::JitOption* jit_options, void** jit_values, unsigned jit_count,
+                               cuda::LibraryOption* options, void** values, unsigned count);
 cuda::Status cuLibraryLoadFromFile(cuda::Library* library, const char* path,
-                                   cuda::JitOption* jit_options, void** jit_values, unsigned jit_count,
-                                   cuda::LibraryOption* options, void** values, unsigned count);
+                                   cuda::JitOption* jit_options, void** jit_values,
+                                   unsigned jit_count, cuda::LibraryOption* options, void** values,
+                                   unsigned count);
 cuda::Status cuLibraryUnload(cuda::Library library);
 cuda::Status cuLibraryGetKernel(cuda::Kernel* kernel, cuda::Library library, const char* name);
 cuda::Status cuLibraryGetModule(cuda::Module* module, cuda::Library library);
-cuda::Status cuLibraryGetGlobal(cuda::DevicePointer* address, std::size_t* size, cuda::Library library,
-                                const char* name);
+cuda::Status cuLibraryGetGlobal(cuda::DevicePointer* address, std::size_t* size,
+                                cuda::Library library, const char* name);
 cuda::Status cuKernelGetFunction(cuda::Function* function, cuda::Kernel kernel);
 cuda::Status cuKernelSetAttribute(cuda::FunctionAttribute attribute, int value, cuda::Kernel kernel,
                                   cuda::Device device);
@@ -73,9 +74,10 @@ cuda::Status cuModuleLoadDataEx(cuda::Module* module, const void* image, unsigne
 cuda::Status cuModuleLoadFatBinary(cuda::Module* module, const void* image);
 cuda::Status cuModuleUnload(cuda::Module module);
 cuda::Status cuModuleGetFunction(cuda::Function* function, cuda::Module module, const char* name);
-cuda::Status cuModuleGetGlobal_v2(cuda::DevicePointer* address, std::size_t* size, cuda::Module module,
-                                  const char* name);
-cuda::Status cuFuncSetAttribute(cuda::Function function, cuda::FunctionAttribute attribute, int value);
+cuda::Status cuModuleGetGlobal_v2(cuda::DevicePointer* address, std::size_t* size,
+                                  cuda::Module module, const char* name);
+cuda::Status cuFuncSetAttribute(cuda::Function function, cuda::FunctionAttribute attribute,
+                                int value);
 cuda::LaunchSignature cuLaunchKernel;
 cuda::LaunchSignature cuLaunchKernel_ptsz;
 cuda::LaunchExSignature cuLaunchKernelEx;

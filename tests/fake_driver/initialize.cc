@@ -72,10 +72,17 @@ FAKE_CUDA_EXPORT(cuDeviceGet);
 
 cuda::Status fake_cuDeviceGetAttribute(int* value, cuda::DeviceAttribute attribute, cuda::Device) {
   switch (attribute) {
-    case cuda::kMultiprocessorCount: *value = 4; break;
-    case cuda::kComputeCapabilityMajor: *value = 9; break;
-    case cuda::kComputeCapabilityMinor: *value = 0; break;
-    default: return cuda::kInvalidValue;
+    case cuda::kMultiprocessorCount:
+      *value = 4;
+      break;
+    case cuda::kComputeCapabilityMajor:
+      *value = 9;
+      break;
+    case cuda::kComputeCapabilityMinor:
+      *value = 0;
+      break;
+    default:
+      return cuda::kInvalidValue;
   }
   return check_driver();
 }

@@ -50,35 +50,40 @@ cuda::Status launch_config(const cuda::LaunchConfig& config, cuda::Function func
 extern "C" {
 
 cuda::Status fake_cuLaunchKernel(cuda::Function function, unsigned grid_x, unsigned grid_y,
-                                 unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
-                                 unsigned, cuda::Stream stream, void**, void**) {
-  return launch(function, std::uint64_t{grid_x} * grid_y * grid_z * block_x * block_y * block_z, stream);
+                                 unsigned grid_z, unsigned block_x, unsigned block_y,
+                                 unsigned block_z, unsigned, cuda::Stream stream, void**, void**) {
+  return launch(function, std::uint64_t{grid_x} * grid_y * grid_z * block_x * block_y * block_z,
+                stream);
 }
 FAKE_CUDA_EXPORT(cuLaunchKernel);
 
 cuda::Status fake_cuLaunchKernel_ptsz(cuda::Function function, unsigned grid_x, unsigned grid_y,
                                       unsigned grid_z, unsigned block_x, unsigned block_y,
-                                      unsigned block_z, unsigned, cuda::Stream stream, void**, void**) {
-  return launch(function, std::uint64_t{grid_x} * grid_y * grid_z * block_x * block_y * block_z, stream);
+                                      unsigned block_z, unsigned, cuda::Stream stream, void**,
+                                      void**) {
+  return launch(function, std::uint64_t{grid_x} * grid_y * grid_z * block_x * block_y * block_z,
+                stream);
 }
 FAKE_CUDA_EXPORT(cuLaunchKernel_ptsz);
 
-cuda::Status fake_cuLaunchKernelEx(const cuda::LaunchConfig* config, cuda::Function function, void**,
-                                   void**) {
+cuda::Status fake_cuLaunchKernelEx(const cuda::LaunchConfig* config, cuda::Function function,
+                                   void**, void**) {
   return launch_config(*config, function);
 }
 FAKE_CUDA_EXPORT(cuLaunchKernelEx);
 
-cuda::Status fake_cuLaunchKernelEx_ptsz(const cuda::LaunchConfig* config, cuda::Function function, void**,
-                                        void**) {
+cuda::Status fake_cuLaunchKernelEx_ptsz(const cuda::LaunchConfig* config, cuda::Function function,
+                                        void**, void**) {
   return launch_config(*config, function);
 }
 FAKE_CUDA_EXPORT(cuLaunchKernelEx_ptsz);
 
-cuda::Status fake_cuLaunchCooperativeKernel(cuda::Function function, unsigned grid_x, unsigned grid_y,
-                                            unsigned grid_z, unsigned block_x, unsigned block_y,
-                                            unsigned block_z, unsigned, cuda::Stream stream, void**) {
-  return launch(function, std::uint64_t{grid_x} * grid_y * grid_z * block_x * block_y * block_z, stream);
+cuda::Status fake_cuLaunchCooperativeKernel(cuda::Function function, unsigned grid_x,
+                                            unsigned grid_y, unsigned grid_z, unsigned block_x,
+                                            unsigned block_y, unsigned block_z, unsigned,
+                                            cuda::Stream stream, void**) {
+  return launch(function, std::uint64_t{grid_x} * grid_y * grid_z * block_x * block_y * block_z,
+                stream);
 }
 FAKE_CUDA_EXPORT(cuLaunchCooperativeKernel);
 
@@ -86,7 +91,8 @@ cuda::Status fake_cuLaunchCooperativeKernel_ptsz(cuda::Function function, unsign
                                                  unsigned grid_y, unsigned grid_z, unsigned block_x,
                                                  unsigned block_y, unsigned block_z, unsigned,
                                                  cuda::Stream stream, void**) {
-  return launch(function, std::uint64_t{grid_x} * grid_y * grid_z * block_x * block_y * block_z, stream);
+  return launch(function, std::uint64_t{grid_x} * grid_y * grid_z * block_x * block_y * block_z,
+                stream);
 }
 FAKE_CUDA_EXPORT(cuLaunchCooperativeKernel_ptsz);
 

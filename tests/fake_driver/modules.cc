@@ -1,10 +1,11 @@
 // Libraries, modules, kernels and their attributes.
+#include "modules.h"
+
 #include <fstream>
 #include <iterator>
 
 #include "abi/probe_table.h"
 #include "entry.h"
-#include "modules.h"
 
 namespace fake_cuda {
 namespace {
@@ -52,7 +53,8 @@ cuda::Status load_library(cuda::Library* library, const std::string& text) {
   if (const cuda::Status status = check_driver(); status != cuda::kSuccess) return status;
   auto loaded = std::make_unique<FakeLibrary>();
   loaded->image = scan_image(text);
-  if (const cuda::Status status = check_image(loaded->image); status != cuda::kSuccess) return status;
+  if (const cuda::Status status = check_image(loaded->image); status != cuda::kSuccess)
+    return status;
   *library = as<cuda::Library>(loaded.get());
   FakeLibrary* handle = loaded.get();
   state().libraries.emplace(handle, std::move(loaded));
@@ -92,7 +94,8 @@ cuda::Status global_of(FakeModule& module, const std::string& name, cuda::Device
 }
 
 cuda::Status set_attribute(const std::string& name, int attribute, int value) {
-  if (is_twin(name) && setting("FAKE_CUDA_FAIL_ATTRIBUTE") != 0) return setting("FAKE_CUDA_FAIL_ATTRIBUTE");
+  if (is_twin(name) && setting("FAKE_CUDA_FAIL_ATTRIBUTE") != 0)
+    return setting("FAKE_CUDA_FAIL_ATTRIBUTE");
   state().records[name].attributes[attribute] = value;
   return cuda::kSuccess;
 }
@@ -107,8 +110,8 @@ FakeModule& module_of(FakeLibrary& library, FakeContext* context) {
 
 extern "C" {
 
-cuda::Status fake_cuLibraryLoadData(cuda::Library* library, const void* code, cuda::JitOption*, void**,
-                                    unsigned, cuda::LibraryOption*, void**, unsigned) {
+cuda::Status fake_cuLibraryLoadData(cuda::Library* library, const void* code, cuda::JitOption*,
+                                    void**, unsigned, cuda::LibraryOption*, void**, unsigned) {
   return load_library(library, static_cast<const char*>(code));
 }
 FAKE_CUDA_EXPORT(cuLibraryLoadData);
@@ -121,12 +124,14 @@ FAKE_CUDA_EXPORT(cuLibraryLoadFromFile);
 
 cuda::Status fake_cuLibraryUnload(cuda::Library library) {
   const std::lock_guard lock(state().mutex);
-  return state().libraries.erase(reinterpret_cast<FakeLibrary*>(library)) == 1 ? cuda::kSuccess
-                                                                               : cuda::kInvalidHandle;
+  return state().libraries.erase(reinterpret_cast<FakeLibrary*>(library)) == 1
+             ? cuda::kSuccess
+             : cuda::kInvalidHandle;
 }
 FAKE_CUDA_EXPORT(cuLibraryUnload);
 
-cuda::Status fake_cuLibraryGetKernel(cuda::Kernel* kernel, cuda::Library library, const char* name) {
+cuda::Status fake_cuLibraryGetKernel(cuda::Kernel* kernel, cuda::Library library,
+                                     const char* name) {
   const std::lock_guard lock(state().mutex);
   FakeLibrary* fake = as_fake(library);
   if (fake == nullptr) return cuda::kInvalidHandle;
@@ -157,7 +162,8 @@ cuda::Status fake_cuLibraryGetGlobal(cuda::DevicePointer* address, std::size_t* 
   const std::lock_guard lock(state().mutex);
   if (const cuda::Status status = check_context(); status != cuda::kSuccess) return status;
   FakeLibrary* fake = as_fake(library);
-  return fake != nullptr ? global_of(module_of(*fake, current()), name, address, size) : cuda::kInvalidHandle;
+  return fake != nullptr ? global_of(module_of(*fake, current()), name, address, size)
+                         : cuda::kInvalidHandle;
 }
 FAKE_CUDA_EXPORT(cuLibraryGetGlobal);
 
@@ -169,8 +175,8 @@ cuda::Status fake_cuKernelGetFunction(cuda::Function* function, cuda::Kernel ker
 }
 FAKE_CUDA_EXPORT(cuKernelGetFunction);
 
-cuda::Status fake_cuKernelSetAttribute(cuda::FunctionAttribute attribute, int value, cuda::Kernel kernel,
-                                       cuda::Device) {
+cuda::Status fake_cuKernelSetAttribute(cuda::FunctionAttribute attribute, int value,
+                                       cuda::Kernel kernel, cuda::Device) {
   const std::lock_guard lock(state().mutex);
   return set_attribute(reinterpret_cast<FakeKernel*>(kernel)->name, attribute, value);
 }
@@ -205,7 +211,8 @@ cuda::Status fake_cuModuleUnload(cuda::Module module) {
 }
 FAKE_CUDA_EXPORT(cuModuleUnload);
 
-cuda::Status fake_cuModuleGetFunction(cuda::Function* function, cuda::Module module, const char* name) {
+cuda::Status fake_cuModuleGetFunction(cuda::Function* function, cuda::Module module,
+                                      const char* name) {
   const std::lock_guard lock(state().mutex);
   return function_of(*as_fake(module), name, function);
 }

@@ -5,7 +5,10 @@
 
 #include "abi/probe_table.h"
 
-extern "C" [[gnu::visibility("hidden")]] int fake_driver_state = 0;
+// What the prologues of entry.h compare.
+extern "C" {
+[[gnu::visibility("hidden")]] int fake_driver_state = 0;
+}
 
 namespace fake_cuda {
 

@@ -87,10 +87,19 @@ struct State {
 // Never destroyed: exit handlers of other libraries may still call the driver.
 State& state();
 
-inline thread_local std::vector<FakeContext*> context_stack;
+// Trivially destructible: exit handlers use it after the destruction of thread-local objects.
+struct ContextStack {
+  std::array<FakeContext*, 64> contexts;
+  std::size_t depth;
+  void push(FakeContext* context) { contexts.at(depth++) = context; }
+  void pop() { --depth; }
+};
+inline thread_local ContextStack context_stack{};
 inline thread_local cuda::CaptureMode capture_mode = cuda::kCaptureGlobal;
 
-inline FakeContext* current() { return context_stack.empty() ? nullptr : context_stack.back(); }
+inline FakeContext* current() {
+  return context_stack.depth == 0 ? nullptr : context_stack.contexts.at(context_stack.depth - 1);
+}
 
 // What every call starts with: the driver's state, then the current context's.
 cuda::Status check_driver();
