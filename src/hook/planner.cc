@@ -115,7 +115,8 @@ Result<std::vector<Instruction>> Disassembler::decode(std::uint64_t address, Byt
     std::uint64_t size = 0;
     const auto status = disassembler_->getInstruction(decoded, size, bytes.slice(offset),
                                                       address + offset, llvm::nulls());
-    if (status != llvm::MCDisassembler::Success || size == 0)
+    // LLVM decodes more prefixes than the processor does.
+    if (status != llvm::MCDisassembler::Success || size == 0 || size > kMaxInstructionSize)
       return input_error("undecodable instruction at " + offset_text(offset));
     auto instruction = classify(decoded, address + offset + size);
     instruction.offset = offset;

@@ -85,6 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
         Declined{"eip_relative", "pc-relative instruction at +0x3 cannot be moved"},
         Declined{"ambiguous_field", "pc-relative instruction at +0x3 cannot be moved"},
         Declined{"undecodable", "undecodable instruction at +0xa"},
+        Declined{"too_many_prefixes", "undecodable instruction at +0x1"},
         Declined{"no_size", "symbol has no size"},
         Declined{"exported_data", "symbol is no plain function"},
         Declined{"sum_plain", "symbol not exported"},  // hidden

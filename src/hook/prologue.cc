@@ -219,8 +219,7 @@ Result<FunctionPlan> plan_function(std::uint64_t address, Bytes code,
   const Instruction& replaced = choice.replaced;
   EGPU_TRY(check_branches(address, replaced, instructions));
 
-  static_assert(kMaxPatchOffset + 15 <= sizeof(FunctionPlan::expected),
-                "15: longest x86-64 instruction");
+  static_assert(kMaxPatchOffset + kMaxInstructionSize <= sizeof(FunctionPlan::expected));
   static_assert(sizeof(FunctionPlan::expected) <= kMaxCode);
   const Bytes moved = code.first(replaced.offset + replaced.size);
   FunctionPlan plan{};

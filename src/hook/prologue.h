@@ -13,6 +13,8 @@
 
 namespace egpu::hook {
 
+inline constexpr std::size_t kMaxInstructionSize = 15;  // of x86-64
+
 // How an instruction depends on its own address.
 enum class PcUse {
   kNone,

@@ -364,6 +364,15 @@ function undecodable
   ret
 end undecodable
 
+// Longer than the 15 bytes an instruction may have.
+function too_many_prefixes
+  push %rbx                             // 0
+  .fill 60, 1, 0x26                     // 1
+  nop
+  pop %rbx
+  ret
+end too_many_prefixes
+
   .globl no_size
   .type no_size, @function
 no_size:
