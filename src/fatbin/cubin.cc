@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,9 @@ using namespace std::string_view_literals;
 constexpr std::uint8_t kAbiWithWideFlags = 8;
 
 constexpr std::uint8_t kEntrySymbol = 0x10;  // st_other: STO_CUDA_ENTRY
+
+// Names of all kernels together. Crafted symbols could share one long name and fill the memory.
+constexpr std::size_t kMaxNameBytes = 64 << 20;
 
 // .note.nv.cuinfo: ELF note "NVIDIA Corp" of type 1000 whose descriptor is this. ptxas 13.0's
 // output for compute_80, compute_90 and compute_100f taken apart.
@@ -85,20 +89,26 @@ Result<std::uint32_t> virtual_architecture(Bytes cubin) {
 Result<std::vector<std::string>> cubin_kernels(Bytes cubin) {
   EGPU_ASSIGN(const ElfView elf, read_cubin(cubin));
   std::vector<std::string> kernels;
-  for (const ElfSection& section : elf.sections) {
-    if (section.header.sh_type != SHT_SYMTAB) continue;
-    if (section.header.sh_link >= elf.sections.size())
-      return input_error("the cubin's symbol table names no string table");
-    const Bytes names = elf.sections[section.header.sh_link].content;
-    for (std::size_t at = 0; const auto symbol = read_at<Elf64_Sym>(section.content, at);
-         at += sizeof(Elf64_Sym)) {
-      if (!is_kernel(*symbol)) continue;
-      const auto name = c_string_at(names, symbol->st_name);
-      if (!name || name->empty())
-        return input_error(
-            fmt::format("kernel symbol {} of the cubin has no name", at / sizeof(Elf64_Sym)));
-      kernels.emplace_back(*name);
-    }
+  const auto table =
+      std::ranges::find(elf.sections, Elf64_Word{SHT_SYMTAB},
+                        [](const ElfSection& section) { return section.header.sh_type; });
+  if (table == elf.sections.end()) return kernels;
+  if (table->header.sh_link >= elf.sections.size())
+    return input_error("the cubin's symbol table names no string table");
+  const Bytes names = elf.sections[table->header.sh_link].content;
+
+  std::size_t name_bytes = 0;
+  for (std::size_t at = 0; const auto symbol = read_at<Elf64_Sym>(table->content, at);
+       at += sizeof(Elf64_Sym)) {
+    if (!is_kernel(*symbol)) continue;
+    const auto name = c_string_at(names, symbol->st_name);
+    if (!name || name->empty())
+      return input_error(
+          fmt::format("kernel symbol {} of the cubin has no name", at / sizeof(Elf64_Sym)));
+    name_bytes += name->size();
+    if (name_bytes > kMaxNameBytes)
+      return input_error("the cubin's kernel names take more than 64 MiB");
+    kernels.emplace_back(*name);
   }
   return kernels;
 }

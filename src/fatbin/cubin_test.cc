@@ -47,6 +47,26 @@ TEST(CubinKernels, RefusesADamagedSymbolTable) {
   EXPECT_THAT(kernels_of(2), HasSubstr("kernel symbol 0 of the cubin has no name"));
 }
 
+TEST(CubinKernels, CraftedNamesDoNotFillTheMemory) {
+  Elf64_Ehdr header{};
+  header.e_machine = kCudaMachine;
+  std::string symbols;
+  for (Elf64_Word i = 0; i < 100; ++i)
+    append(symbols, Elf64_Sym{.st_name = i,
+                              .st_info = STT_FUNC,
+                              .st_other = 0x10,
+                              .st_shndx = 1,
+                              .st_value = 0,
+                              .st_size = 0});
+  const std::string names(1 << 20, 'x');
+  const std::string file =
+      elf_file(header, {{.name = ".strtab", .type = SHT_STRTAB, .content = names + '\0'},
+                        {.name = ".symtab", .type = SHT_SYMTAB, .content = symbols, .link = 1}});
+  const auto kernels = cubin_kernels(as_bytes(file));
+  ASSERT_FALSE(kernels);
+  EXPECT_THAT(kernels.error().message, HasSubstr("more than 64 MiB"));
+}
+
 TEST(CubinKernels, EveryTruncationIsRefused) {
   const std::string file = cubin({});
   for (std::size_t size = 0; size < file.size(); ++size)

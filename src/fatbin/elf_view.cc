@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace egpu::fatbin {
@@ -25,6 +26,12 @@ Result<SectionTable> section_table(Bytes file, const Elf64_Ehdr& header) {
   if (table.count > (file.size() - header.e_shoff) / sizeof(Elf64_Shdr))
     return input_error("the ELF section table ends outside the file");
   return table;
+}
+
+std::string_view short_string_at(Bytes strings, std::uint64_t offset) {
+  if (offset >= strings.size()) return {};
+  const Bytes rest = strings.subspan(offset);
+  return c_string_at(rest.first(std::min(rest.size(), kMaxSectionName + 1)), 0).value_or("");
 }
 
 }  // namespace
@@ -62,7 +69,7 @@ Result<ElfView> read_elf(Bytes file) {
   if (table.names_index < view.sections.size()) {
     const Bytes names = view.sections[table.names_index].content;
     for (ElfSection& section : view.sections)
-      section.name = c_string_at(names, section.header.sh_name).value_or("");
+      section.name = short_string_at(names, section.header.sh_name);
   }
   return view;
 }

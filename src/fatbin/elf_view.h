@@ -12,8 +12,11 @@
 
 namespace egpu::fatbin {
 
+// Longer than any name that is looked for. A bound, so that a crafted file cannot make reading it slow.
+inline constexpr std::size_t kMaxSectionName = 64;
+
 struct ElfSection {
-  std::string_view name;  // empty where it lies outside the string table
+  std::string_view name;  // empty where it lies outside the string table or exceeds kMaxSectionName
   Elf64_Shdr header;
   Bytes content;  // empty for SHT_NOBITS
 };

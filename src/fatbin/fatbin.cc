@@ -184,13 +184,9 @@ Result<Image> parse_image(Bytes image) {
 
 Result<std::vector<Bytes>> fatbins_in_elf(Bytes file) {
   EGPU_ASSIGN(const ElfView elf, read_elf(file));
-  std::vector<Bytes> fatbins;
-  for (const ElfSection& section : elf.sections) {
-    if (section.name != ".nv_fatbin") continue;
-    EGPU_ASSIGN(const std::vector<Bytes> regions, find_regions(section.content));
-    fatbins.insert(fatbins.end(), regions.begin(), regions.end());
-  }
-  return fatbins;
+  const ElfSection* section = elf.find(".nv_fatbin");
+  if (section == nullptr) return std::vector<Bytes>{};
+  return find_regions(section->content);
 }
 
 }  // namespace egpu::fatbin
