@@ -118,7 +118,7 @@ Result<std::vector<ElfRelocation>> ElfFile::relocations_of(std::size_t index) co
                              static_cast<std::uint32_t>(ELF64_R_SYM(raw->r_info))});
     }
   }
-  std::ranges::stable_sort(relocations, {}, &ElfRelocation::offset);
+  std::ranges::sort(relocations, {}, &ElfRelocation::offset);
   return relocations;
 }
 

@@ -88,7 +88,7 @@ Result<LineTable> LineTable::parse(Bytes section_untrusted, const Btf& btf) {
     }
   }
   for (auto& [section, records] : table.records_) {
-    std::ranges::stable_sort(records, {}, &Record::slot);
+    std::ranges::sort(records, {}, &Record::slot);
   }
   return table;
 }

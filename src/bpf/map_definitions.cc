@@ -209,7 +209,7 @@ Result<std::vector<PlacedMap>> read_map_definitions(const ElfFile& elf, const Bt
     return input_error(fmt::format("{} maps are more than {}", maps.size(), abi::kMaxMaps))
         .at("section .maps");
   }
-  std::ranges::stable_sort(maps, {}, &PlacedMap::offset);
+  std::ranges::sort(maps, {}, &PlacedMap::offset);
   return maps;
 }
 

@@ -97,7 +97,7 @@ class Loader {
     for (const ElfSymbol& symbol : elf_.symbols) {
       if (symbol.section == index && symbol.type == STT_FUNC) functions.push_back(symbol);
     }
-    std::ranges::stable_sort(functions, {}, &ElfSymbol::value);
+    std::ranges::sort(functions, {}, &ElfSymbol::value);
     std::uint64_t end = 0;
     for (const ElfSymbol& function : functions) {
       if (!is_identifier(function.name)) return damaged("a function has no proper name");
