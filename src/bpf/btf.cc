@@ -3,8 +3,8 @@
 namespace egpu::bpf {
 
 const Type& Btf::type(TypeId id) const {
-  static const Type kVoidType{};
-  return id.value == 0 || id.value > types_.size() ? kVoidType : types_[id.value - 1];
+  static const Type void_type{};
+  return id.value == 0 || id.value > types_.size() ? void_type : types_[id.value - 1];
 }
 
 TypeId Btf::resolve(TypeId id) const {

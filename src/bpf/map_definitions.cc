@@ -78,36 +78,41 @@ class MapReader {
 
  private:
   Result<void> read_member(const Member& member) {
-    if (member.name == "type") return number(member, type_);
-    if (member.name == "max_entries") return number(member, max_entries_);
-    if (member.name == "key_size") return number(member, key_size_);
-    if (member.name == "value_size") return number(member, value_size_);
+    if (member.name == "type") return set_number(member, type_);
+    if (member.name == "max_entries") return set_number(member, max_entries_);
+    if (member.name == "key_size") return set_number(member, key_size_);
+    if (member.name == "value_size") return set_number(member, value_size_);
     if (member.name == "key") return pointed_type(member, key_type_);
     if (member.name == "value") return pointed_type(member, value_type_);
     if (member.name == "values") {
       return refuse("maps in maps and program arrays are not supported", kTypesHint);
     }
-    if (member.name == "map_flags" || member.name == "pinning") {
-      std::optional<std::uint32_t> value;
-      EGPU_TRY(number(member, value));
-      if (*value == 0) return {};
-      return refuse(fmt::format("{} = {:#x} is not supported", member.name, *value),
-                    fmt::format("leave {} out", member.name));
-    }
+    if (member.name == "map_flags" || member.name == "pinning") return expect_zero(member);
     return refuse(fmt::format("attribute {} is not supported", member.name),
                   "supported: type, max_entries, key, value, key_size, value_size");
   }
 
   // __uint(name, value) is `int (*name)[value]`.
-  Result<void> number(const Member& member, std::optional<std::uint32_t>& result) const {
+  [[nodiscard]] Result<std::uint32_t> number(const Member& member) const {
     const auto* const pointer = btf_.resolve_as<Pointer>(member.type);
     const auto* const array = pointer ? btf_.resolve_as<Array>(pointer->target) : nullptr;
     if (array == nullptr) {
       return refuse(fmt::format("attribute {} is not a number", member.name),
                     fmt::format("write __uint({}, N)", member.name));
     }
-    result = array->count;
+    return array->count;
+  }
+
+  Result<void> set_number(const Member& member, std::optional<std::uint32_t>& result) const {
+    EGPU_ASSIGN(result, number(member));
     return {};
+  }
+
+  [[nodiscard]] Result<void> expect_zero(const Member& member) const {
+    EGPU_ASSIGN(const std::uint32_t value, number(member));
+    if (value == 0) return {};
+    return refuse(fmt::format("{} = {:#x} is not supported", member.name, value),
+                  fmt::format("leave {} out", member.name));
   }
 
   // __type(name, type) is `type *name`.
@@ -128,7 +133,7 @@ class MapReader {
       return refuse(fmt::format("the {} has no type and no size", what),
                     fmt::format("write __type({}, TYPE)", what));
     }
-    const std::uint64_t bytes = type ? *btf_.size_of(*type) : *given;
+    const std::uint64_t bytes = type ? btf_.size_of(*type).value_or(0) : given.value_or(0);
     if (given && *given != bytes) {
       return refuse(fmt::format("{}_size is {}, but the type has {} bytes", what, *given, bytes),
                     fmt::format("leave {}_size out", what));

@@ -229,14 +229,16 @@ void learn(State& state, bpf::Reg reg, const Scalar& number) {
   state.change_all(id, [&](Value& value) { value.number = number; });
 }
 
+// The state where the outcome of `jump` is `holds`, if it can be.
 std::optional<State> learned(const bpf::JumpIf& jump, bool holds, const State& state,
                              const Value& dst, const Value& src) {
   const auto numbers = refine(jump.condition, jump.width, holds, dst.number, src.number);
   if (!numbers) return std::nullopt;
   State result = state;
   learn(result, jump.dst, numbers->first);
-  if (const auto* const reg = std::get_if<bpf::Reg>(&jump.src))
+  if (const auto* const reg = std::get_if<bpf::Reg>(&jump.src)) {
     learn(result, *reg, numbers->second);
+  }
   return result;
 }
 
@@ -262,8 +264,9 @@ bool is_inside_value(const Value& value, const Recorder& recorder) {
          value.number.umax <= recorder.map(value.map).value_size;
 }
 
-Result<Branches> compare_pointer(const bpf::JumpIf& jump, std::size_t index, const State& state,
-                                 const Value& dst, const Value& src, const Recorder& recorder) {
+Result<std::vector<Successor>> compare_pointer(const bpf::JumpIf& jump, std::uint32_t index,
+                                               const State& state, const Value& dst,
+                                               const Value& src, const Recorder& recorder) {
   const bool is_equality =
       jump.condition == bpf::Condition::kEq || jump.condition == bpf::Condition::kNe;
   const bool with_null = src.is_scalar() && src.number.as_constant() == 0;
@@ -277,11 +280,14 @@ Result<Branches> compare_pointer(const bpf::JumpIf& jump, std::size_t index, con
                                    recorder.describe(dst.is_pointer() ? dst : src)))
         .hint("compare pointers only with null, and only those that bpf_map_lookup_elem gave");
   }
-  std::optional<State> null;
-  if (may_be_null) null = with_null_known(state, jump.dst, true);
-  std::optional<State> found = may_be_null ? with_null_known(state, jump.dst, false) : state;
-  if (jump.condition == bpf::Condition::kEq) return Branches{std::move(null), std::move(found)};
-  return Branches{std::move(found), std::move(null)};
+  const bool jumps_if_null = jump.condition == bpf::Condition::kEq;
+  const std::uint32_t if_null = jumps_if_null ? jump.target : index + 1;
+  const std::uint32_t if_found = jumps_if_null ? index + 1 : jump.target;
+  if (!may_be_null) return std::vector<Successor>{{state, if_found}};
+  std::vector<Successor> successors = {{with_null_known(state, jump.dst, false), if_found},
+                                       {with_null_known(state, jump.dst, true), if_null}};
+  if (!jumps_if_null) std::swap(successors[0], successors[1]);
+  return successors;
 }
 
 }  // namespace
@@ -291,14 +297,20 @@ Result<void> execute(const bpf::Instruction& instruction, std::size_t index, Sta
   return std::visit(Executor{index, state, recorder}, instruction);
 }
 
-Result<Branches> execute_branch(const bpf::JumpIf& jump, std::size_t index, const State& state,
-                                const Recorder& recorder) {
+Result<std::vector<Successor>> execute_branch(const bpf::JumpIf& jump, std::uint32_t index,
+                                              const State& state, const Recorder& recorder) {
   EGPU_ASSIGN(const Value dst, read_register(jump.dst, index, state, recorder));
   EGPU_ASSIGN(const Value src, read(jump.src, index, state, recorder));
   if (!dst.is_scalar() || !src.is_scalar()) {
     return compare_pointer(jump, index, state, dst, src, recorder);
   }
-  return Branches{learned(jump, true, state, dst, src), learned(jump, false, state, dst, src)};
+  std::vector<Successor> successors;
+  for (const bool holds : {false, true}) {
+    if (auto next = learned(jump, holds, state, dst, src)) {
+      successors.push_back({std::move(*next), holds ? jump.target : index + 1});
+    }
+  }
+  return successors;
 }
 
 }  // namespace egpu::verifier

@@ -1,7 +1,8 @@
 // The effect of one instruction on the abstract machine.
 #pragma once
 
-#include <optional>
+#include <cstdint>
+#include <vector>
 
 #include "base/result.h"
 #include "bpf/instruction.h"
@@ -14,12 +15,14 @@ namespace egpu::verifier {
 Result<void> execute(const bpf::Instruction& instruction, std::size_t index, State& state,
                      Recorder& recorder);
 
-// The states after a conditional jump: nothing where that way cannot be taken.
-struct Branches {
-  std::optional<State> taken;
-  std::optional<State> fallen_through;
+// Where a path goes on.
+struct Successor {
+  State state;
+  std::uint32_t index = 0;  // of the next instruction
 };
-Result<Branches> execute_branch(const bpf::JumpIf& jump, std::size_t index, const State& state,
-                                const Recorder& recorder);
+
+// The ways that can be taken at a conditional jump: at most two, the one that falls through first.
+Result<std::vector<Successor>> execute_branch(const bpf::JumpIf& jump, std::uint32_t index,
+                                              const State& state, const Recorder& recorder);
 
 }  // namespace egpu::verifier

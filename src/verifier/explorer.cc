@@ -73,21 +73,28 @@ Result<void> Explorer::follow(Path path) {
     if (const auto* const jump = std::get_if<bpf::Jump>(&instruction)) {
       path.index = jump->target;
     } else if (const auto* const jump_if = std::get_if<bpf::JumpIf>(&instruction)) {
-      EGPU_ASSIGN(Branches branches, execute_branch(*jump_if, index, path.state, recorder_));
-      if (!branches.taken && !branches.fallen_through) return finish(path, 0);
-      if (branches.taken && branches.fallen_through) {
-        ++checkpoints_[path.checkpoint].open_paths;
-        waiting_.push_back(
-            {std::move(*branches.taken), jump_if->target, path.executed, path.checkpoint});
-      }
-      path.index = branches.fallen_through ? index + 1 : jump_if->target;
-      path.state = std::move(*(branches.fallen_through ? branches.fallen_through : branches.taken));
+      EGPU_ASSIGN(const bool goes_on, branch(*jump_if, path));
+      if (!goes_on) return finish(path, 0);
     } else {
       EGPU_TRY(execute(instruction, index, path.state, recorder_));
       if (std::holds_alternative<bpf::Exit>(instruction)) return finish(path, 0);
       path.index = index + 1;
     }
   }
+}
+
+// Moves `path` past a conditional jump, or tells that no way can be taken. Where there are two, the second waits.
+Result<bool> Explorer::branch(const bpf::JumpIf& jump, Path& path) {
+  EGPU_ASSIGN(auto successors, execute_branch(jump, path.index, path.state, recorder_));
+  if (successors.empty()) return false;
+  if (successors.size() > 1) {
+    ++checkpoints_[path.checkpoint].open_paths;
+    Successor& second = successors.back();
+    waiting_.push_back({std::move(second.state), second.index, path.executed, path.checkpoint});
+  }
+  path.state = std::move(successors.front().state);
+  path.index = successors.front().index;
+  return true;
 }
 
 Result<bool> Explorer::is_known(Path& path) {

@@ -41,6 +41,7 @@ class Explorer {
   };
 
   Result<void> follow(Path path);
+  Result<bool> branch(const bpf::JumpIf& jump, Path& path);
   // Whether `path` may stop because a state that covers it was walked through.
   Result<bool> is_known(Path& path);
   void add_checkpoint(Path& path);
