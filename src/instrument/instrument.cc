@@ -9,6 +9,8 @@
 namespace egpu::instrument {
 namespace {
 
+constexpr std::uint32_t kEntrySite = 0;  // egpu_ctx::site_id of an entry probe
+
 // The probes' variables and functions; .version, .target and .address_size stay the application's.
 void append_probes(ptx::Module& module, const ptx::Module& probes) {
   for (const ptx::Item& item : probes.items)
@@ -23,8 +25,8 @@ Result<ptx::Module> instrument(const ptx::Module& application, const ptx::Module
   EGPU_TRY(check_probes(probes, sites));
   EGPU_TRY(check_names(application, probes, sites));
 
-  std::unordered_map<std::string_view, std::uint32_t> site_of;
-  for (std::uint32_t i = 0; i < sites.size(); ++i) site_of[sites[i].kernel] = i;
+  std::unordered_map<std::string_view, const EntryProbe*> site_of;
+  for (const EntryProbe& site : sites) site_of[site.kernel] = &site;
 
   ptx::Module result;
   result.name = application.name;
@@ -43,9 +45,9 @@ Result<ptx::Module> instrument(const ptx::Module& application, const ptx::Module
     if (function == nullptr || !function->entry || !function->body) continue;
     const auto site = site_of.find(function->name);
     if (site == site_of.end()) continue;
-    const EntryProbe& probe = sites[site->second];
+    const EntryProbe& probe = *site->second;
     result.items.emplace_back(make_twin(result, *function, *function->body, probe.functions,
-                                        probe.kernel_id, site->second));
+                                        probe.kernel_id, kEntrySite));
   }
   return result;
 }

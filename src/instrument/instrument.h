@@ -14,8 +14,7 @@ namespace egpu::instrument {
 
 struct EntryProbe {
   std::string kernel;  // mangled name of an entry of the application's module
-  std::uint32_t
-      kernel_id;  // passed to each probe function, followed by the site's id: its index in `sites`
+  std::uint32_t kernel_id;  // passed to each probe function, followed by the site's id, 0
   std::vector<std::string> functions;  // probe functions to call at its first instruction, in order
 };
 

@@ -112,14 +112,14 @@ TEST(Instrument, CallsEachProbeWithItsIdsBeforeTheFirstInstruction) {
 		.param .b32 egpu_kernel_id;
 		st.param.b32 [egpu_kernel_id], 4000000000;
 		.param .b32 egpu_site_id;
-		st.param.b32 [egpu_site_id], 1;
+		st.param.b32 [egpu_site_id], 0;
 		call.uni second_probe, (egpu_kernel_id, egpu_site_id);
 	}
 	{
 		.param .b32 egpu_kernel_id;
 		st.param.b32 [egpu_kernel_id], 4000000000;
 		.param .b32 egpu_site_id;
-		st.param.b32 [egpu_site_id], 1;
+		st.param.b32 [egpu_site_id], 0;
 		call.uni first_probe, (egpu_kernel_id, egpu_site_id);
 	}
 	.reg .b32 %r<2>;

@@ -1,0 +1,224 @@
+#include "session/connection.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+#include <string_view>
+
+#include "abi/hooked_functions.h"
+#include "base/file.h"
+#include "hook/planner.h"
+#include "session/driver_file.h"
+
+namespace egpu::session {
+namespace {
+
+constexpr std::size_t kLargestPacket = 4096;
+constexpr std::uint64_t kLargestImage = 2ull << 30;
+constexpr std::uint32_t kMostShards = 4096;
+constexpr std::size_t kMostInstances = 256;
+constexpr std::size_t kMostNotes = 1000;
+
+std::uint64_t now_ns() {
+  timespec time{};
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+// A fixed-size field a peer filled: up to its NUL, unprintable bytes replaced.
+template <std::size_t N>
+std::string text_of(const char (&field_untrusted)[N]) {
+  std::string text(field_untrusted, ::strnlen(field_untrusted, N));
+  std::ranges::replace_if(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  return text;
+}
+
+std::string uuid_text(const std::uint8_t (&uuid)[16]) {
+  std::string text = "GPU-";
+  for (std::size_t i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += fmt::format("{:02x}", uuid[i]);
+  }
+  return text;
+}
+
+template <class T>
+Bytes bytes_of(const T& message) {
+  return std::as_bytes(std::span(&message, 1));
+}
+
+template <class T>
+Result<T> message_of(Bytes packet_untrusted) {
+  if (packet_untrusted.size() != sizeof(T)) return input_error("message of a wrong size");
+  return *read_at<T>(packet_untrusted, 0);
+}
+
+}  // namespace
+
+void Connection::serve() {
+  {
+    const std::lock_guard lock(mutex_);
+    process_.pid = peer_.pid;
+  }
+  alignas(8) std::byte buffer[kLargestPacket];
+  while (true) {
+    auto packet = receive_packet(peer_.socket.get(), buffer);
+    if (!packet) add_note("connection ended: " + packet.error().message);
+    if (!packet || !*packet) break;
+    if (auto handled = dispatch(Bytes(buffer).first((*packet)->size), std::move((*packet)->fd));
+        !handled) {
+      add_note("connection ended: " + to_string(handled.error()));
+      break;
+    }
+  }
+  ::shutdown(peer_.socket.get(), SHUT_RDWR);
+  const std::lock_guard lock(mutex_);
+  process_.end_time_ns = now_ns();
+}
+
+void Connection::stop() { ::shutdown(peer_.socket.get(), SHUT_RDWR); }
+
+Result<void> Connection::dispatch(Bytes packet_untrusted, UniqueFd fd) {
+  const auto header = read_at<abi::Header>(packet_untrusted, 0);
+  if (!header || header->magic != abi::kMagic) return input_error("packet is no message of ours");
+  if (header->version != abi::kVersion)
+    return input_error(fmt::format("injected library speaks protocol {}, this service {}",
+                                   header->version, abi::kVersion))
+        .hint("use libegpu_inject.so of the same build as egpu");
+  switch (header->type) {
+    case abi::MessageType::kHello: {
+      EGPU_ASSIGN(const auto hello, message_of<abi::Hello>(packet_untrusted));
+      return on_hello(hello, fd);
+    }
+    case abi::MessageType::kOpenInstance: {
+      EGPU_ASSIGN(const auto request, message_of<abi::OpenInstance>(packet_untrusted));
+      return on_open_instance(request);
+    }
+    case abi::MessageType::kLoadModule: {
+      EGPU_ASSIGN(const auto request, message_of<abi::LoadModule>(packet_untrusted));
+      return on_load_module(request, fd);
+    }
+    case abi::MessageType::kReport: {
+      EGPU_ASSIGN(const auto report, message_of<abi::Report>(packet_untrusted));
+      add_note(text_of(report.text));
+      return {};
+    }
+    case abi::MessageType::kGoodbye: {
+      const std::lock_guard lock(mutex_);
+      process_.orderly = true;
+      return {};
+    }
+  }
+  return input_error("message of an unknown type");
+}
+
+Result<void> Connection::on_hello(const abi::Hello& hello_untrusted, const UniqueFd& driver_file) {
+  {
+    const std::lock_guard lock(mutex_);
+    process_.command = text_of(hello_untrusted.command);
+  }
+  abi::HelloReply reply;
+  reply.header.sequence = hello_untrusted.header.sequence;
+
+  std::vector<std::string_view> names(std::begin(abi::kHookedFunctions),
+                                      std::end(abi::kHookedFunctions));
+  auto file = DriverFile::open(driver_file.get());
+  if (!file) return Error(file.error());
+  auto plans = hook::plan_hooks(file->bytes(), names);
+  if (!plans) {
+    add_note("not instrumented: " + to_string(plans.error()));
+    return send_packet(peer_.socket.get(), bytes_of(reply));
+  }
+  for (const auto& plan : *plans)
+    if (plan.reason[0] != '\0')
+      add_note(fmt::format("{} is not hooked: {}", text_of(plan.symbol), text_of(plan.reason)));
+
+  reply.ok = 1;
+  reply.map_count = static_cast<std::uint32_t>(service_.maps.size());
+  reply.snapshot_interval_ms = static_cast<std::uint32_t>(service_.snapshot_interval.count());
+  std::ranges::copy(service_.maps, reply.maps);
+  EGPU_ASSIGN(const UniqueFd plan_file,
+              make_memfd("egpu-hook-plan", std::as_bytes(std::span(*plans))));
+  return send_packet(peer_.socket.get(), bytes_of(reply), plan_file.get());
+}
+
+Result<void> Connection::on_open_instance(const abi::OpenInstance& request_untrusted) {
+  const std::uint32_t shards = request_untrusted.shards;
+  if (shards == 0 || shards > kMostShards)
+    return input_error(fmt::format("a device with {} SMs", shards));
+  EGPU_ASSIGN(auto area, maps::SnapshotArea::create(service_.maps, shards));
+
+  abi::OpenInstanceReply reply;
+  reply.header.sequence = request_untrusted.header.sequence;
+  reply.ok = 1;
+  reply.area_bytes = area.area_bytes();
+  const int fd = area.fd();
+  {
+    const std::lock_guard lock(mutex_);
+    if (instances_.size() == kMostInstances) return input_error("too many contexts");
+    instances_.push_back({request_untrusted, std::move(area)});
+  }
+  return send_packet(peer_.socket.get(), bytes_of(reply), fd);
+}
+
+Result<void> Connection::on_load_module(const abi::LoadModule& request_untrusted,
+                                        const UniqueFd& image_file) {
+  if (request_untrusted.image_bytes > kLargestImage) return input_error("image of more than 2 GiB");
+  EGPU_ASSIGN(const auto image_untrusted, read_fd(image_file.get(), request_untrusted.image_bytes));
+  CompiledModule module = service_.compiler.compile(
+      image_untrusted, {static_cast<unsigned>(request_untrusted.compute_major),
+                        static_cast<unsigned>(request_untrusted.compute_minor)});
+  if (!module.note.empty()) add_note(std::move(module.note));
+
+  abi::LoadModuleReply reply;
+  reply.header.sequence = request_untrusted.header.sequence;
+  UniqueFd replacement;
+  if (module.replacement) {
+    EGPU_ASSIGN(replacement, make_memfd("egpu-module", *module.replacement));
+    reply.verdict = abi::LoadVerdict::kReplaced;
+    reply.image_bytes = module.replacement->size();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    ++process_.modules;
+    if (module.replacement) ++process_.replaced;
+  }
+  return send_packet(peer_.socket.get(), bytes_of(reply), replacement.get());
+}
+
+void Connection::add_note(std::string text) {
+  const std::lock_guard lock(mutex_);
+  if (notes_.size() < kMostNotes) notes_.push_back(std::move(text));
+}
+
+void Connection::add_to(SessionReport& report) {
+  const std::lock_guard lock(mutex_);
+  const auto process = static_cast<std::uint32_t>(report.processes.size());
+  report.processes.push_back(process_);
+  for (const auto& note : notes_) report.notes.push_back({process, note});
+  for (const auto& instance : instances_) {
+    const auto& device = instance.device_untrusted;
+    auto copied = instance.area.read();
+    if (!copied) report.notes.push_back({process, to_string(copied.error())});
+    maps::Snapshot snapshot = copied ? *std::move(copied) : maps::Snapshot{};
+    report.instances.push_back({
+        .process = process,
+        .device = device.device,
+        .device_name = text_of(device.name),
+        .device_uuid = uuid_text(device.uuid),
+        .shards = device.shards,
+        .published = snapshot.published,
+        .snapshot_time_ns = snapshot.time_ns,
+        .final = snapshot.final,
+        .slot = std::move(snapshot.slot),
+        .instrumented_launches = snapshot.instrumented_launches,
+        .fallback_launches = snapshot.fallback_launches,
+    });
+  }
+}
+
+}  // namespace egpu::session

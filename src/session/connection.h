@@ -1,0 +1,57 @@
+// One observed process: answers its injected library until it leaves.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "abi/protocol.h"
+#include "maps/snapshot_area.h"
+#include "session/module_compiler.h"
+#include "session/packet_socket.h"
+#include "session/session.h"
+
+namespace egpu::session {
+
+// Shared by all connections of a session.
+struct ServiceContext {
+  ModuleCompiler& compiler;
+  std::chrono::milliseconds snapshot_interval;
+  std::vector<abi::MapSpec> maps;
+};
+
+class Connection {
+ public:
+  Connection(Peer peer, ServiceContext& service) : peer_(std::move(peer)), service_(service) {}
+
+  // Serves until the peer is gone, breaks the protocol, or stop() is called.
+  void serve();
+  // Thread-safe: makes serve() return.
+  void stop();
+
+  // Adds what is known of this process to `report`. Thread-safe.
+  void add_to(SessionReport& report);
+
+ private:
+  struct Instance {
+    abi::OpenInstance device_untrusted;
+    maps::SnapshotArea area;
+  };
+
+  Result<void> dispatch(Bytes packet_untrusted, UniqueFd fd);
+  Result<void> on_hello(const abi::Hello& hello_untrusted, const UniqueFd& driver_file);
+  Result<void> on_open_instance(const abi::OpenInstance& request_untrusted);
+  Result<void> on_load_module(const abi::LoadModule& request_untrusted, const UniqueFd& image_file);
+  void add_note(std::string text);
+
+  Peer peer_;
+  ServiceContext& service_;
+
+  std::mutex mutex_;  // guards everything below
+  ProcessView process_{};
+  std::vector<Instance> instances_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace egpu::session

@@ -1,0 +1,136 @@
+#include "session/module_compiler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "abi/probe_table.h"
+#include "base/demangle.h"
+#include "codegen/generate.h"
+#include "fatbin/fatbin.h"
+#include "instrument/instrument.h"
+#include "ptx/parser.h"
+#include "ptx/printer.h"
+#include "session/attachment.h"
+#include "verifier/check.h"
+
+namespace egpu::session {
+namespace {
+
+constexpr std::uint64_t kConstantBankBytes = 64 * 1024;
+
+// Names of the programs' functions that fire at the entry of `kernel`, in the object's order.
+std::vector<std::string> probes_of(const bpf::Object& object, const std::string& kernel) {
+  std::vector<std::string> functions;
+  const std::string demangled = demangle(kernel);
+  for (std::size_t i = 0; i < object.programs.size(); ++i)
+    if (attaches_to(object.programs[i].attach, kernel, demangled))
+      functions.push_back(codegen::probe_function_name(i));
+  return functions;
+}
+
+// Why a module that has matching kernels but no usable PTX stays as it is; empty where none matches.
+std::string no_ptx_note(const bpf::Object& object, const fatbin::Member& chosen) {
+  const auto cubin = fatbin::decompress(chosen);
+  if (!cubin) return "a module is not probed: " + to_string(cubin.error());
+  const auto kernels = fatbin::cubin_kernels(*cubin);
+  if (!kernels) return "a module is not probed: " + to_string(kernels.error());
+  const auto matching = std::ranges::count_if(
+      *kernels, [&](const std::string& kernel) { return !probes_of(object, kernel).empty(); });
+  if (matching == 0) return {};
+  return fmt::format(
+      "{} matching kernel{} not probed: the module ships no PTX for the sm_{} code the driver runs",
+      matching, matching == 1 ? " is" : "s are", chosen.architecture);
+}
+
+std::vector<instrument::EntryProbe> match_kernels(const ptx::Module& application,
+                                                  const bpf::Object& object,
+                                                  KernelRegistry& kernels) {
+  std::vector<instrument::EntryProbe> sites;
+  for (const ptx::Function* entry : application.entries()) {
+    std::string name(entry->name);
+    auto functions = probes_of(object, name);
+    if (functions.empty()) continue;
+    const std::uint32_t id = kernels.id_of(name, demangle(name));
+    sites.push_back({std::move(name), id, std::move(functions)});
+  }
+  return sites;
+}
+
+// Everything the replacement's bytes depend on.
+Result<CacheKey> cache_key(Bytes ptx, std::string_view probes,
+                           const std::vector<instrument::EntryProbe>& sites,
+                           std::string_view target, std::string_view assembler) {
+  std::string site_list;
+  for (const auto& site : sites)
+    site_list +=
+        fmt::format("{} {} {}\n", site.kernel, site.kernel_id, fmt::join(site.functions, ","));
+  return cache_key_of({as_text(ptx), probes, site_list, target, assembler});
+}
+
+std::string names_of(const std::vector<instrument::EntryProbe>& sites) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(sites.size(), kShown); ++i)
+    text += (i == 0 ? "" : ", ") + demangle(sites[i].kernel);
+  if (sites.size() > kShown) text += fmt::format(" and {} more", sites.size() - kShown);
+  return text;
+}
+
+}  // namespace
+
+Result<ProbeSet> build_probe_set(bpf::Object object) {
+  std::vector<verifier::CheckedProgram> checked;
+  for (const auto& program : object.programs) {
+    EGPU_ASSIGN(checked.emplace_back(), verifier::check(object, program));
+  }
+  EGPU_ASSIGN(auto in_const, codegen::generate(object, checked, {codegen::TableSpace::kConst}));
+  EGPU_ASSIGN(auto in_global, codegen::generate(object, checked, {codegen::TableSpace::kGlobal}));
+  return ProbeSet{std::move(object), std::move(in_const.ptx), std::move(in_global.ptx)};
+}
+
+ModuleCompiler::ModuleCompiler(ProbeSet probes, KernelRegistry& kernels, CompilerOptions options)
+    : probes_(std::move(probes)), kernels_(kernels), options_(std::move(options)) {}
+
+CompiledModule ModuleCompiler::compile(Bytes image_untrusted, ComputeCapability device) {
+  auto compiled = try_compile(image_untrusted, device);
+  if (compiled) return *std::move(compiled);
+  return {std::nullopt, "a module is not probed: " + to_string(compiled.error())};
+}
+
+Result<CompiledModule> ModuleCompiler::try_compile(Bytes image_untrusted,
+                                                   ComputeCapability device) {
+  // Which code would the driver run, and is there PTX for exactly that?
+  EGPU_ASSIGN(const auto image, fatbin::parse_image(image_untrusted));
+  const fatbin::Member* chosen = fatbin::member_for(image, device.major, device.minor);
+  if (chosen == nullptr) return CompiledModule{};  // the driver will refuse it: not ours to explain
+  const fatbin::Member* source = fatbin::ptx_for(image, *chosen);
+  if (source == nullptr) return CompiledModule{std::nullopt, no_ptx_note(probes_.object, *chosen)};
+
+  // Which of its kernels do programs attach to?
+  EGPU_ASSIGN(const auto text, fatbin::decompress(*source));
+  EGPU_ASSIGN(const auto application, ptx::parse(as_text(text), "module"));
+  const auto sites = match_kernels(application, probes_.object, kernels_);
+  if (sites.empty()) return CompiledModule{};
+
+  // Done before? Where not: splice the probes in and assemble.
+  const bool constants_full = instrument::constant_bytes(application).value_or(kConstantBankBytes) +
+                                  abi::probe_table_bytes(probes_.object.maps.size()) >
+                              kConstantBankBytes;
+  const std::string& probes = constants_full ? probes_.global_table_ptx : probes_.const_table_ptx;
+  EGPU_ASSIGN(const Target target, target_for(as_text(text), device.major, device.minor));
+  EGPU_ASSIGN(const CacheKey key,
+              cache_key(text, probes, sites, to_string(target), options_.assembler.identity()));
+  const std::string what = "probed: " + names_of(sites);
+  if (options_.cache)
+    if (auto cached = options_.cache->load(key))
+      return CompiledModule{*std::move(cached), what + " (from the cache)"};
+
+  EGPU_ASSIGN(const auto probe_module, ptx::parse(probes, "probes"));
+  EGPU_ASSIGN(const auto instrumented, instrument::instrument(application, probe_module, sites));
+  EGPU_ASSIGN(auto assembled, options_.assembler.assemble(ptx::print(instrumented), target));
+  if (options_.cache) EGPU_TRY(options_.cache->store(key, assembled.image));
+  return CompiledModule{std::move(assembled.image), what + " (assembled by " + assembled.by + ")"};
+}
+
+}  // namespace egpu::session

@@ -1,0 +1,62 @@
+// From the image a process is about to load to the image it shall load instead.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "bpf/object.h"
+#include "session/assembler.h"
+#include "session/kernel_registry.h"
+#include "session/module_cache.h"
+
+namespace egpu::session {
+
+// An object's programs, checked and generated once; every module is instrumented with these.
+struct ProbeSet {
+  bpf::Object object;
+  std::string const_table_ptx;   // generated with the probe table in constant memory
+  std::string global_table_ptx;  // and in global memory, for modules that fill their constants
+};
+Result<ProbeSet> build_probe_set(bpf::Object object);
+
+struct ComputeCapability {
+  unsigned major;
+  unsigned minor;
+};
+
+// A replacement, or nothing and the original shall be loaded. `note` says why or what was done; empty where the
+// module simply has no kernel that a program attaches to.
+struct CompiledModule {
+  std::optional<std::vector<std::byte>> replacement;  // cubin, or PTX text with its terminating NUL
+  std::string note;
+};
+
+struct CompilerOptions {
+  Assembler assembler;
+  std::optional<ModuleCache> cache;
+};
+
+// Thread-safe.
+class ModuleCompiler {
+ public:
+  ModuleCompiler(ProbeSet probes, KernelRegistry& kernels, CompilerOptions options);
+
+  // Never fails the load: every error is a note and the original.
+  CompiledModule compile(Bytes image_untrusted, ComputeCapability device);
+
+  [[nodiscard]] const bpf::Object& object() const { return probes_.object; }
+
+ private:
+  Result<CompiledModule> try_compile(Bytes image_untrusted, ComputeCapability device);
+
+  ProbeSet probes_;
+  KernelRegistry& kernels_;
+  CompilerOptions options_;
+};
+
+}  // namespace egpu::session

@@ -1,0 +1,131 @@
+#include "session/session.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <cstdlib>
+#include <list>
+#include <thread>
+
+#include "abi/protocol.h"
+#include "session/connection.h"
+#include "session/kernel_registry.h"
+#include "session/module_compiler.h"
+#include "session/packet_socket.h"
+#include "session/private_directory.h"
+
+namespace egpu::session {
+namespace {
+
+std::vector<abi::MapSpec> map_specs(const bpf::Object& object) {
+  std::vector<abi::MapSpec> specs;
+  for (const auto& map : object.maps)
+    specs.push_back({.percpu = map.type == bpf::MapType::kPercpuArray ? 1u : 0u,
+                     .value_size = map.value_size,
+                     .max_entries = map.max_entries});
+  return specs;
+}
+
+class Service final : public Session {
+ public:
+  Service(SessionOptions options, ProbeSet probes, CompilerOptions compiler,
+          PrivateDirectory directory, UniqueFd listener)
+      : options_(std::move(options)),
+        compiler_(std::move(probes), kernels_, std::move(compiler)),
+        context_{compiler_, options_.snapshot_interval, map_specs(compiler_.object())},
+        directory_(std::move(directory)),
+        listener_(std::move(listener)),
+        acceptor_([this] { accept_all(); }) {}
+
+  ~Service() override { finish(); }
+
+  [[nodiscard]] const bpf::Object& object() const override { return compiler_.object(); }
+
+  [[nodiscard]] std::vector<std::string> environment(
+      std::string_view chained_injection) const override {
+    std::vector<std::string> settings = {
+        fmt::format("{}={}", abi::kInjectionVariable, options_.inject_library.string()),
+        fmt::format("{}={}", abi::kSocketVariable, socket_path().string()),
+        fmt::format("{}={}", abi::kMaxWaitVariable, options_.max_wait.count()),
+    };
+    if (!chained_injection.empty())
+      settings.push_back(fmt::format("{}={}", abi::kChainedInjectionVariable, chained_injection));
+    return settings;
+  }
+
+  [[nodiscard]] SessionReport report() override {
+    SessionReport report;
+    report.kernels = kernels_.all();
+    const std::lock_guard lock(mutex_);
+    for (auto& served : connections_) served.connection.add_to(report);
+    for (const auto& text : refusals_) report.notes.push_back({LoadNote::kNoProcess, text});
+    return report;
+  }
+
+  void finish() override {
+    ::shutdown(listener_.get(), SHUT_RDWR);
+    if (acceptor_.joinable()) acceptor_.join();
+    const std::lock_guard lock(mutex_);
+    for (auto& served : connections_) served.connection.stop();
+    for (auto& served : connections_)
+      if (served.thread.joinable()) served.thread.join();
+  }
+
+  [[nodiscard]] static std::filesystem::path socket_in(const PrivateDirectory& directory) {
+    return directory.path() / "socket";
+  }
+
+ private:
+  struct Served {
+    Served(Peer peer, ServiceContext& service) : connection(std::move(peer), service) {}
+    Connection connection;
+    std::jthread thread;
+  };
+
+  [[nodiscard]] std::filesystem::path socket_path() const { return socket_in(directory_); }
+
+  void accept_all() {
+    while (auto peer = accept_peer(listener_.get())) {
+      const std::lock_guard lock(mutex_);
+      if (peer->uid != ::geteuid()) {
+        refusals_.push_back(fmt::format("process {} runs as another user ({}): not instrumented",
+                                        peer->pid, peer->uid));
+        continue;
+      }
+      Served& served = connections_.emplace_back(*std::move(peer), context_);
+      served.thread = std::jthread([&served] { served.connection.serve(); });
+    }
+  }
+
+  SessionOptions options_;
+  KernelRegistry kernels_;
+  ModuleCompiler compiler_;
+  ServiceContext context_;
+  PrivateDirectory directory_;
+  UniqueFd listener_;
+
+  std::mutex mutex_;               // guards the two below
+  std::list<Served> connections_;  // a list: threads hold references
+  std::vector<std::string> refusals_;
+
+  std::jthread acceptor_;  // last: starts when all else exists
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> Session::start(SessionOptions options) {
+  EGPU_ASSIGN(ProbeSet probes, build_probe_set(std::move(options.object)));
+
+  CompilerOptions compiler;
+  EGPU_ASSIGN(compiler.assembler, Assembler::find(options.assembler));
+  if (!options.cache_directory.empty()) {
+    EGPU_ASSIGN(compiler.cache, ModuleCache::open(options.cache_directory));
+  }
+
+  EGPU_ASSIGN(PrivateDirectory directory, PrivateDirectory::create());
+  EGPU_ASSIGN(UniqueFd listener, listen_on(Service::socket_in(directory)));
+  return std::make_unique<Service>(std::move(options), std::move(probes), std::move(compiler),
+                                   std::move(directory), std::move(listener));
+}
+
+}  // namespace egpu::session

@@ -1,0 +1,93 @@
+// A session: the service behind one `egpu run`. It owns the checked programs, listens for observed processes,
+// answers their injected libraries, and keeps what their maps held.
+//
+// Observed processes are foreign: whatever they send is checked, and a process that breaks the protocol loses its connection
+// (and so its instrumentation), nothing else.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "bpf/object.h"
+#include "session/assembler.h"
+
+namespace egpu::session {
+
+struct SessionOptions {
+  bpf::Object object;
+  std::filesystem::path inject_library;               // libegpu_inject.so, absolute
+  std::filesystem::path cache_directory;              // empty: no disk cache
+  AssemblerSearch assembler;                          // search_from(the environment)
+  std::chrono::milliseconds snapshot_interval{1000};  // at least 10 ms
+  std::chrono::milliseconds max_wait{10'000};         // bound on what a module load may be delayed
+};
+
+struct KernelInfo {
+  std::uint32_t id;
+  std::string name;       // mangled, as in the module
+  std::string demangled;  // equal to `name` where it is no C++ name
+};
+
+// One context of one process: its own maps.
+struct InstanceView {
+  std::uint32_t process;  // index in SessionReport::processes
+  std::int32_t device;    // ordinal in that process
+  std::string device_name;
+  std::string device_uuid;  // "GPU-...", as nvidia-smi prints it
+  std::uint32_t shards;
+  std::uint64_t published;         // snapshots taken
+  std::uint64_t snapshot_time_ns;  // CLOCK_MONOTONIC of the last one
+  bool final;                      // taken after the program's last launch
+  std::vector<std::byte> slot;     // the last one (abi/snapshot.h); empty if none was taken
+  std::uint64_t instrumented_launches;
+  std::uint64_t fallback_launches;
+};
+
+struct ProcessView {
+  std::int32_t pid;
+  std::string command;
+  bool orderly = false;           // it said goodbye: nothing is missing
+  std::uint64_t end_time_ns = 0;  // CLOCK_MONOTONIC when its connection ended
+  std::uint32_t modules = 0;      // loads seen
+  std::uint32_t replaced = 0;     // loads answered with an instrumented module
+};
+
+// What happened with a module load, for people.
+struct LoadNote {
+  static constexpr std::uint32_t kNoProcess = ~0u;  // about a process that was not served
+  std::uint32_t process;                            // index in SessionReport::processes
+  std::string text;
+};
+
+struct SessionReport {
+  std::vector<KernelInfo> kernels;  // index = id
+  std::vector<ProcessView> processes;
+  std::vector<InstanceView> instances;
+  std::vector<LoadNote> notes;
+};
+
+class Session {
+ public:
+  // Checks and compiles every program, then listens. Errors are those of the checker and of the system.
+  static Result<std::unique_ptr<Session>> start(SessionOptions options);
+  virtual ~Session() = default;
+
+  [[nodiscard]] virtual const bpf::Object& object() const = 0;
+
+  // "NAME=value" settings an observed process needs. `chained_injection`: the value CUDA_INJECTION64_PATH has now.
+  [[nodiscard]] virtual std::vector<std::string> environment(
+      std::string_view chained_injection) const = 0;
+
+  // What is known now; callable at any time from any thread.
+  [[nodiscard]] virtual SessionReport report() = 0;
+
+  // Stops serving. Processes still connected go on uninstrumented. Call before the last report().
+  virtual void finish() = 0;
+};
+
+}  // namespace egpu::session
