@@ -1,6 +1,8 @@
 #include "codegen/generate.h"
 
-#include <algorithm>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "abi/context.h"
 #include "codegen/test_support.h"
@@ -281,6 +283,17 @@ TEST(Generate, IsDeterministic) {
     EXPECT_EQ(first.ptx, again.ptx);
     EXPECT_EQ(first.llvm_ir, again.llvm_ir);
   }
+}
+
+TEST(Generate, WorksOnSeveralThreadsAtOnce) {
+  const Input input =
+      on_value({bpf::Mov{Width::k64, Reg{3}, Imm{1}}, atomic(AtomicOp::kAdd, true, MemSize::k32)});
+  const std::string expected = ptx_of(input);
+  std::vector<std::string> results(4);
+  std::vector<std::thread> threads;
+  for (std::string& result : results) threads.emplace_back([&] { result = ptx_of(input); });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(results, ::testing::Each(expected));
 }
 
 }  // namespace
