@@ -4,7 +4,6 @@
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include <memory>
-#include <optional>
 
 #include "codegen/crash_guard.h"
 #include "codegen/diagnostics.h"
@@ -52,9 +51,9 @@ std::string probe_function_name(std::size_t program) {
 Result<GeneratedModule> generate(const bpf::Object& object,
                                  const std::vector<verifier::CheckedProgram>& programs,
                                  const GenerateOptions& options) {
-  std::optional<Result<GeneratedModule>> result;
+  Result<GeneratedModule> result = internal_error("the code generator did not run");
   EGPU_TRY(run_guarded([&] { result = generate_module(object, programs, options); }));
-  return *std::move(result);
+  return result;
 }
 
 }  // namespace egpu::codegen
