@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/printable.h"
@@ -55,6 +56,13 @@ std::string format_leaf(const bpf::Btf& btf, const Field& leaf, Bytes value) {
     default:
       return std::to_string(number);
   }
+}
+
+bool is_zero(const Field& leaf, Bytes value) {
+  if (leaf.kind != FieldKind::kText && leaf.kind != FieldKind::kBytes)
+    return load_bits(value, leaf.bit_offset, leaf.bit_size) == 0;
+  return std::ranges::all_of(bytes_of(leaf, value),
+                             [](std::byte byte) { return byte == std::byte{0}; });
 }
 
 nlohmann::ordered_json value_to_json(const bpf::Btf& btf, const Field& field, Bytes value) {

@@ -14,6 +14,9 @@ namespace egpu::maps {
 // 0x7f00 for pointers, "0a 0b" for bytes.
 std::string format_leaf(const bpf::Btf& btf, const Field& leaf, Bytes value);
 
+// Whether all bits of the leaf are zero.
+bool is_zero(const Field& leaf, Bytes value);
+
 // The whole value: structs are objects, arrays arrays, numbers and flags themselves, everything
 // else a string.
 nlohmann::ordered_json value_to_json(const bpf::Btf& btf, const Field& field, Bytes value);

@@ -1,0 +1,97 @@
+#include "cli/child_process.h"
+
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace egpu::cli {
+namespace {
+
+constexpr int kForwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+sigset_t watched_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int number : kForwarded) sigaddset(&signals, number);
+  sigaddset(&signals, SIGCHLD);
+  return signals;
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  pointers.reserve(strings.size() + 1);
+  for (const std::string& string : strings) pointers.push_back(const_cast<char*>(string.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::string_view name_of(std::string_view setting) { return setting.substr(0, setting.find('=')); }
+
+}  // namespace
+
+SignalForwarding::SignalForwarding() {
+  ::signal(SIGCHLD,
+           SIG_DFL);  // who started us may have it ignored, and then no child could be waited for
+  const sigset_t signals = watched_signals();
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+SignalForwarding::~SignalForwarding() {
+  const sigset_t signals = watched_signals();
+  ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+ProcessEnd SignalForwarding::wait(pid_t child) const {
+  const sigset_t signals = watched_signals();
+  while (true) {
+    int status = 0;
+    const pid_t ended = ::waitpid(child, &status, WNOHANG);
+    if (ended == child && WIFEXITED(status)) return {.code = WEXITSTATUS(status), .signal = 0};
+    if (ended == child && WIFSIGNALED(status)) return {.code = 0, .signal = WTERMSIG(status)};
+
+    siginfo_t information{};
+    const int number = ::sigwaitinfo(&signals, &information);
+    const bool from_a_process = information.si_code <= 0;
+    if (number > 0 && number != SIGCHLD && from_a_process) ::kill(child, number);
+  }
+}
+
+Result<pid_t> start_process(const std::vector<std::string>& command,
+                            const std::vector<std::string>& environment) {
+  posix_spawnattr_t attributes;
+  if (::posix_spawnattr_init(&attributes) != 0)
+    return internal_error("no memory for a new process");
+  sigset_t none;
+  sigemptyset(&none);
+  ::posix_spawnattr_setsigmask(&attributes, &none);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+
+  pid_t child = 0;
+  const int failure = ::posix_spawnp(&child, command.front().c_str(), nullptr, &attributes,
+                                     pointers_to(command).data(), pointers_to(environment).data());
+  ::posix_spawnattr_destroy(&attributes);
+  if (failure == 0) return child;
+  return input_error(std::string("cannot start the program: ") + std::strerror(failure))
+      .at(command.front())
+      .hint(failure == ENOENT
+                ? "give a program on PATH or a path to one, such as ./" + command.front()
+                : "the program must be an executable file");
+}
+
+std::vector<std::string> environment_with(const std::vector<std::string>& settings) {
+  std::vector<std::string> environment = settings;
+  for (char** variable = ::environ; *variable != nullptr; ++variable) {
+    const bool replaced = std::ranges::any_of(settings, [&](const std::string& setting) {
+      return name_of(setting) == name_of(*variable);
+    });
+    if (!replaced) environment.emplace_back(*variable);
+  }
+  return environment;
+}
+
+}  // namespace egpu::cli

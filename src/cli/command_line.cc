@@ -1,0 +1,220 @@
+#include "cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <functional>
+#include <memory>
+
+#include "cli/suggest.h"
+
+namespace egpu::cli {
+namespace {
+
+constexpr const char* kDescription =
+    "egpu runs eBPF programs inside the CUDA kernels of unmodified programs.";
+constexpr const char* kFooter =
+    "\nExamples:\n"
+    "  egpu run kernelcount -- ./vec_add     launches and threads of each kernel\n"
+    "  egpu check my.bpf.o                   is it safe, and what does it cost?\n"
+    "  egpu ptx my.bpf.o                     the GPU code it becomes\n"
+    "  egpu inspect ./vec_add                which kernels can be probed\n"
+    "  egpu doctor                           what works on this machine\n"
+    "\nExit codes: 0 success, 1 wrong input, 2 a fault of egpu itself; `egpu run` gives the "
+    "program's own.\n"
+    "`egpu COMMAND --help` says more.";
+constexpr const char* kObjectHelp = "a bundled tool's name, or an eBPF object file";
+
+constexpr const char* kRunUsage = "egpu run [OPTIONS] TOOL|OBJECT -- PROGRAM [ARGUMENT...]";
+
+// CLI11 never sees what follows "--", so it cannot describe it.
+class RunFormatter : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return std::string("Usage: ") + kRunUsage + "\n";
+  }
+};
+
+// One parse. Options land in the members; the chosen command's callback tells which of them counts.
+class Parser {
+ public:
+  Parser() : app_(kDescription, "egpu") {
+    app_.footer(kFooter);
+    app_.set_version_flag("--version", "egpu " EGPU_VERSION);
+    app_.require_subcommand(1);
+    add_run();
+    add_check();
+    add_ptx();
+    add_inspect();
+    add_doctor();
+  }
+
+  // `program`: what came after "--".
+  Result<Command> parse(std::vector<std::string> arguments, std::vector<std::string> program) {
+    run_.command = std::move(program);
+    std::ranges::reverse(arguments);  // as CLI11 wants them
+    try {
+      app_.parse(arguments);
+    } catch (const CLI::CallForHelp&) {
+      return Command(HelpRequest{.text = app_.help()});
+    } catch (const CLI::CallForVersion&) {
+      return Command(HelpRequest{.text = app_.version() + "\n"});
+    } catch (const CLI::ParseError& error) {
+      return input_error(error.what()).hint("see `" + chosen_name() + " --help`");
+    }
+    return finish_();
+  }
+
+  [[nodiscard]] std::vector<std::string> commands() const {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app_.get_subcommands(nullptr))
+      names.push_back(command->get_name());
+    return names;
+  }
+
+  [[nodiscard]] std::string help() const { return app_.help(); }
+
+ private:
+  [[nodiscard]] std::string chosen_name() const {
+    const auto chosen = app_.get_subcommands();
+    return chosen.empty() ? "egpu" : "egpu " + chosen.front()->get_name();
+  }
+
+  void add_run() {
+    CLI::App* command = app_.add_subcommand("run", "Run a program with probes in its CUDA kernels");
+    command->formatter(std::make_shared<RunFormatter>());
+    command->add_option("object", run_.object, kObjectHelp)->required()->type_name("TOOL|OBJECT");
+    command->add_flag("--json", run_.json, "print the report as JSON (docs/json.md)");
+    command
+        ->add_option("-o,--output", run_.output,
+                     "write the report to a file, not to standard output")
+        ->type_name("FILE");
+    command
+        ->add_option("--interval", run_.interval_ms,
+                     "time between snapshots of the maps: what a killed program may lose")
+        ->check(CLI::Range(10, 3'600'000))
+        ->type_name("MS")
+        ->capture_default_str();
+    command
+        ->add_option("--max-wait", run_.max_wait_ms,
+                     "longest time that loading a module may be delayed; then the original runs")
+        ->check(CLI::Range(1, 3'600'000))
+        ->type_name("MS")
+        ->capture_default_str();
+    command->add_flag("--no-cache", run_.no_cache,
+                      "neither read nor write the cache of assembled modules");
+    command->add_flag("-v,--verbose", run_.verbose,
+                      "report every module load, not only the first few");
+    command->allow_extras();
+    command->footer(
+        "\nThe report comes when the program has ended; its exit code is the program's, 128 + N "
+        "where signal N ended it.\n"
+        "\nExamples:\n"
+        "  egpu run kernelcount -- python train.py\n"
+        "  egpu run --json -o counts.json ./my.bpf.o -- ./app --size 100");
+    command->callback([this, command] {
+      finish_ = [this, command] { return finish_run(command->remaining()); };
+    });
+  }
+
+  Result<Command> finish_run(const std::vector<std::string>& extra) {
+    if (!extra.empty())
+      return input_error("unexpected argument `" + extra.front() + "`")
+          .hint(std::string("options of egpu and the program are separated by `--`: ") + kRunUsage);
+    if (run_.command.empty()) return input_error("no program to run").hint(kRunUsage);
+    return Command(run_);
+  }
+
+  void add_check() {
+    CLI::App* command =
+        app_.add_subcommand("check", "Prove that an eBPF object is safe, and tell its cost");
+    command->add_option("object", check_.object, kObjectHelp)->required()->type_name("TOOL|OBJECT");
+    command->add_flag("--json", check_.json, "print the result as JSON (docs/json.md)");
+    command->footer("\nExamples:\n  egpu check kernelcount\n  egpu check --json my.bpf.o");
+    command->callback([this] { choose(check_); });
+  }
+
+  void add_ptx() {
+    CLI::App* command =
+        app_.add_subcommand("ptx", "Print the GPU code that an eBPF object becomes");
+    command->add_option("object", ptx_.object, kObjectHelp)->required()->type_name("TOOL|OBJECT");
+    command->add_flag("--ir", ptx_.llvm_ir, "print the optimised LLVM IR in place of PTX");
+    command->footer("\nExamples:\n  egpu ptx kernelcount\n  egpu ptx --ir my.bpf.o");
+    command->callback([this] { choose(ptx_); });
+  }
+
+  void add_inspect() {
+    CLI::App* command = app_.add_subcommand(
+        "inspect", "List the kernels of a file, and whether they can be probed");
+    command
+        ->add_option("file", inspect_.file,
+                     "an executable, shared library, fatbin, cubin or PTX file")
+        ->required()
+        ->type_name("FILE");
+    command
+        ->add_option("--sm", inspect_.compute_capability,
+                     "the GPU's compute capability, such as 90 for H100 and H200")
+        ->type_name("N")
+        ->capture_default_str();
+    command->add_flag("--json", inspect_.json, "print the result as JSON (docs/json.md)");
+    command->footer("\nExamples:\n  egpu inspect ./vec_add\n  egpu inspect --sm 80 libkernels.so");
+    command->callback([this] { choose(inspect_); });
+  }
+
+  void add_doctor() {
+    CLI::App* command = app_.add_subcommand(
+        "doctor", "Say what works on this machine, and what to do about the rest");
+    command->add_flag("--json", doctor_.json, "print the result as JSON (docs/json.md)");
+    command->footer("\nExit code 0 where `egpu run` can work.");
+    command->callback([this] { choose(doctor_); });
+  }
+
+  template <class Options>
+  void choose(const Options& options) {
+    finish_ = [&options]() -> Result<Command> { return Command(options); };
+  }
+
+  CLI::App app_;
+  RunOptions run_;
+  CheckOptions check_;
+  PtxOptions ptx_;
+  InspectOptions inspect_;
+  DoctorOptions doctor_;
+  std::function<Result<Command>()> finish_;
+};
+
+}  // namespace
+
+Result<Command> parse_command_line(std::vector<std::string> arguments) {
+  Parser parser;
+  if (arguments.empty()) return Command(HelpRequest{.text = parser.help(), .exit_code = 1});
+
+  const std::vector<std::string> commands = parser.commands();
+  const std::string& first = arguments.front();
+  if (!first.starts_with('-') && std::ranges::find(commands, first) == commands.end())
+    return input_error("no command is called `" + first + "`")
+        .hint(did_you_mean(first, commands, "see `egpu --help`"));
+
+  // What follows is the program's, options and all.
+  const auto separator = std::ranges::find(arguments, "--");
+  std::vector<std::string> program;
+  if (separator != arguments.end()) {
+    program.assign(separator + 1, arguments.end());
+    if (first != "run")
+      return input_error("`--` belongs to `egpu run`").hint("see `egpu " + first + " --help`");
+  }
+  arguments.erase(separator, arguments.end());
+  return parser.parse(std::move(arguments), std::move(program));
+}
+
+bool wants_json(const Command& command) {
+  return std::visit(
+      [](const auto& options) {
+        if constexpr (requires { options.json; })
+          return options.json;
+        else
+          return false;
+      },
+      command);
+}
+
+}  // namespace egpu::cli

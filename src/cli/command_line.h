@@ -1,0 +1,31 @@
+// The words after `egpu`, as options of one command.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/check_command.h"
+#include "cli/doctor_command.h"
+#include "cli/inspect_command.h"
+#include "cli/ptx_command.h"
+#include "cli/run_command.h"
+
+namespace egpu::cli {
+
+struct HelpRequest {
+  std::string text;
+  int exit_code = 0;
+};
+
+using Command =
+    std::variant<HelpRequest, RunOptions, CheckOptions, PtxOptions, InspectOptions, DoctorOptions>;
+
+// `arguments`: without the program's name. Errors name the option and point to the help.
+Result<Command> parse_command_line(std::vector<std::string> arguments);
+
+// Whether errors too shall be given as JSON.
+bool wants_json(const Command& command);
+
+}  // namespace egpu::cli

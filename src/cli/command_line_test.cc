@@ -1,0 +1,68 @@
+#include "cli/command_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace egpu::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(CommandLine, WhatFollowsTheDashesIsTheProgramsAlone) {
+  const auto command = parse_command_line({"run", "--json", "--interval", "200", "-o", "out.json",
+                                           "kernelcount", "--", "./app", "--json", "--", "-x"});
+  ASSERT_TRUE(command) << to_string(command.error());
+  const auto& run = std::get<RunOptions>(*command);
+  EXPECT_EQ(run.object, "kernelcount");
+  EXPECT_THAT(run.command, ElementsAre("./app", "--json", "--", "-x"));
+  EXPECT_TRUE(run.json);
+  EXPECT_EQ(run.interval_ms, 200u);
+  EXPECT_EQ(run.max_wait_ms, 10'000u);
+  EXPECT_EQ(run.output, "out.json");
+  EXPECT_TRUE(wants_json(*command));
+}
+
+TEST(CommandLine, KnowsEachCommandsOptions) {
+  EXPECT_EQ(std::get<CheckOptions>(*parse_command_line({"check", "a.o"})).object, "a.o");
+  EXPECT_TRUE(std::get<PtxOptions>(*parse_command_line({"ptx", "--ir", "a.o"})).llvm_ir);
+  EXPECT_EQ(std::get<InspectOptions>(*parse_command_line({"inspect", "a"})).compute_capability,
+            "90");
+  EXPECT_EQ(std::get<InspectOptions>(*parse_command_line({"inspect", "--sm", "80", "a"}))
+                .compute_capability,
+            "80");
+  EXPECT_TRUE(std::get<DoctorOptions>(*parse_command_line({"doctor", "--json"})).json);
+}
+
+TEST(CommandLine, ARunNeedsTheDashesAndAProgram) {
+  const auto forgotten = parse_command_line({"run", "kernelcount", "./app", "-n", "5"});
+  ASSERT_FALSE(forgotten);
+  EXPECT_THAT(forgotten.error().message, HasSubstr("./app"));
+  EXPECT_THAT(forgotten.error().remedy, HasSubstr("`--`"));
+  EXPECT_EQ(parse_command_line({"run", "kernelcount"}).error().message, "no program to run");
+  EXPECT_EQ(parse_command_line({"run", "kernelcount", "--"}).error().message, "no program to run");
+}
+
+TEST(CommandLine, ErrorsPointToTheHelp) {
+  EXPECT_EQ(parse_command_line({"chekc"}).error().remedy, "did you mean `check`?");
+  EXPECT_THAT(parse_command_line({"check"}).error().remedy, HasSubstr("egpu check --help"));
+  EXPECT_THAT(parse_command_line({"check", "--wrong", "a.o"}).error().message,
+              HasSubstr("--wrong"));
+  EXPECT_FALSE(parse_command_line({"run", "--interval", "1", "a.o", "--", "b"}));
+  EXPECT_FALSE(parse_command_line({"check", "a.o", "--", "b"}));
+}
+
+TEST(CommandLine, HelpAndVersion) {
+  const auto general = std::get<HelpRequest>(*parse_command_line({"--help"}));
+  EXPECT_EQ(general.exit_code, 0);
+  for (const char* command : {"run", "check", "ptx", "inspect", "doctor"})
+    EXPECT_THAT(general.text, HasSubstr(command));
+  const auto run = std::get<HelpRequest>(*parse_command_line({"run", "--help"}));
+  EXPECT_THAT(run.text, HasSubstr("-- PROGRAM"));
+  EXPECT_THAT(run.text, HasSubstr("--interval"));
+  EXPECT_THAT(std::get<HelpRequest>(*parse_command_line({"--version"})).text, HasSubstr("egpu "));
+  EXPECT_EQ(std::get<HelpRequest>(*parse_command_line({})).exit_code, 1);
+}
+
+}  // namespace
+}  // namespace egpu::cli

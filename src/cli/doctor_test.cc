@@ -1,0 +1,111 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/doctor_checks.h"
+#include "cli/doctor_command.h"
+#include "cli/temporary_tree.h"
+
+namespace egpu::cli {
+namespace {
+
+// A machine on which everything is as it should be.
+class Doctor : public testing::Test {
+ protected:
+  Doctor() {
+    tree_.add("proc/sys/kernel/osrelease", "6.18.0\n");
+    for (const char* node : {"dev/nvidiactl", "dev/nvidia0", "dev/nvidia-uvm"}) tree_.add(node);
+    set_driver("580.159.04");
+    tree_.add("usr/lib64/libcuda.so.1");
+    tree_.add_executable("bin/ptxas");
+    tree_.add_executable("bin/clang");
+    tree_.add("opt/egpu/bin/libegpu_inject.so");
+    tree_.add("opt/egpu/share/egpu/tools/kernelcount.bpf.o");
+  }
+
+  void set_driver(const std::string& version) {
+    tree_.add("proc/driver/nvidia/version",
+              "NVRM version: NVIDIA UNIX x86_64 Kernel Module  " + version + "  x\n");
+  }
+  void remove(const char* path) { std::filesystem::remove(tree_.root() / path); }
+
+  [[nodiscard]] Machine machine() const {
+    return {.root = tree_.root(), .architecture = architecture_, .variable = [](const char* name) {
+              return std::string(name) == "PATH" ? "/bin" : std::string(name) == "HOME" ? "/h" : "";
+            }};
+  }
+  [[nodiscard]] Installation installation() const {
+    return {.executable = tree_.root() / "opt/egpu/bin/egpu"};
+  }
+
+  [[nodiscard]] Check check(const std::string& name) const {
+    const auto checks = examine(machine(), installation());
+    return *std::ranges::find(checks, name, &Check::name);
+  }
+
+  TemporaryTree tree_;
+  std::string architecture_ = "x86_64";
+};
+
+TEST_F(Doctor, IsContentWithAWholeMachine) {
+  for (const Check& check : examine(machine(), installation())) {
+    EXPECT_EQ(check.health, Health::kOk) << check.name << ": " << check.detail;
+    EXPECT_EQ(check.remedy, "");
+  }
+}
+
+TEST_F(Doctor, NamesARemedyForWhateverIsMissing) {
+  for (const char* path : {"dev/nvidiactl", "usr/lib64/libcuda.so.1", "proc/driver/nvidia/version",
+                           "opt/egpu/bin/libegpu_inject.so",
+                           "opt/egpu/share/egpu/tools/kernelcount.bpf.o", "bin/ptxas", "bin/clang"})
+    remove(path);
+  for (const char* name : {"GPU", "driver", "CUDA driver library", "injected library"}) {
+    EXPECT_EQ(check(name).health, Health::kFailure) << name;
+    EXPECT_NE(check(name).remedy, "") << name;
+  }
+  for (const char* name : {"bundled tools", "PTX assembler", "clang"}) {
+    EXPECT_EQ(check(name).health, Health::kWarning) << name;
+    EXPECT_NE(check(name).remedy, "") << name;
+  }
+}
+
+TEST_F(Doctor, KnowsWhatIsNotSupported) {
+  set_driver("470.10");
+  EXPECT_EQ(check("driver").health, Health::kFailure);
+  tree_.add("tmp/nvidia-mps/control");
+  EXPECT_THAT(check("GPU sharing").detail, testing::HasSubstr("MPS"));
+  tree_.add("proc/sys/kernel/osrelease", "5.15.90.1-microsoft-standard-WSL2\n");
+  EXPECT_THAT(check("platform").detail, testing::HasSubstr("Windows Subsystem"));
+  tree_.add("proc/sys/kernel/osrelease", "5.4.0\n");
+  EXPECT_EQ(check("platform").health, Health::kWarning);
+  architecture_ = "aarch64";
+  EXPECT_EQ(check("platform").health, Health::kFailure);
+}
+
+TEST_F(Doctor, DistrustsACacheThatOthersMayWrite) {
+  const auto cache = tree_.root() / "h/.cache/egpu";
+  std::filesystem::create_directories(cache);
+  std::filesystem::permissions(cache, std::filesystem::perms::owner_all);
+  EXPECT_EQ(check("cache").health, Health::kOk);
+  std::filesystem::permissions(cache, std::filesystem::perms::all);
+  EXPECT_EQ(check("cache").health, Health::kWarning);
+}
+
+TEST_F(Doctor, ExitCodeAndTextSayWhetherARunCanWork) {
+  const Context context{.installation = installation(), .output = {}, .messages = {}};
+  const Outcome good = doctor_command(context, machine(), {});
+  EXPECT_EQ(good.exit_code, 0);
+  EXPECT_THAT(good.text, testing::HasSubstr("`egpu run` can work here"));
+
+  remove("dev/nvidia0");
+  const Outcome bad = doctor_command(context, machine(), {.json = true});
+  EXPECT_EQ(bad.exit_code, 1);
+  const auto json = nlohmann::json::parse(bad.text);
+  EXPECT_EQ(json["run_possible"], false);
+  EXPECT_EQ(json["checks"][1]["status"], "fail");
+}
+
+}  // namespace
+}  // namespace egpu::cli

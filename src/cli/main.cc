@@ -1,0 +1,72 @@
+// The egpu executable: parse, do, print.
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "cli/command_line.h"
+#include "cli/diagnostics.h"
+#include "cli/text.h"
+
+namespace egpu::cli {
+namespace {
+
+Result<Outcome> execute(const Context& context, const Machine& machine, const Command& command) {
+  return std::visit(
+      [&](const auto& options) -> Result<Outcome> {
+        using Options = std::remove_cvref_t<decltype(options)>;
+        if constexpr (std::is_same_v<Options, HelpRequest>)
+          return Outcome{.text = options.text, .errors = {}, .exit_code = options.exit_code};
+        else if constexpr (std::is_same_v<Options, RunOptions>)
+          return run_command(context, machine, options);
+        else if constexpr (std::is_same_v<Options, CheckOptions>)
+          return check_command(context, options);
+        else if constexpr (std::is_same_v<Options, PtxOptions>)
+          return ptx_command(context, options);
+        else if constexpr (std::is_same_v<Options, InspectOptions>)
+          return inspect_command(context, options);
+        else
+          return doctor_command(context, machine, options);
+      },
+      command);
+}
+
+Outcome failed(Error error, bool json) {
+  Outcome outcome{.text = {}, .errors = {}, .exit_code = exit_code(error)};
+  if (json) outcome.text = json_text({{"error", error_to_json(error)}});
+  outcome.errors.push_back(std::move(error));
+  return outcome;
+}
+
+int print(const Context& context, const Outcome& outcome) {
+  const bool written =
+      std::fwrite(outcome.text.data(), 1, outcome.text.size(), stdout) == outcome.text.size() &&
+      std::fflush(stdout) == 0;
+  for (const Error& error : outcome.errors)
+    std::fputs(format_error(error, context.messages.colour).c_str(), stderr);
+  if (written) return outcome.exit_code;
+  std::fputs(
+      format_error(input_error("cannot write to standard output"), context.messages.colour).c_str(),
+      stderr);
+  return kExitInput;
+}
+
+int run(std::vector<std::string> arguments) {
+  const Context context{.installation = this_installation(),
+                        .output = terminal_of(stdout),
+                        .messages = terminal_of(stderr)};
+  const auto command = parse_command_line(std::move(arguments));
+  if (!command) return print(context, failed(command.error(), false));
+  auto outcome = execute(context, this_machine(), *command);
+  if (!outcome) return print(context, failed(std::move(outcome).error(), wants_json(*command)));
+  return print(context, *outcome);
+}
+
+}  // namespace
+}  // namespace egpu::cli
+
+int main(int argc, char** argv) {
+  return egpu::cli::run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+}

@@ -1,0 +1,37 @@
+#include "cli/map_views.h"
+
+namespace egpu::cli {
+
+std::vector<MapView> map_views(const bpf::Object& object, const session::SessionReport& session) {
+  std::vector<maps::Copy> copies;
+  std::vector<std::size_t> instances;  // of each copy
+  for (std::size_t i = 0; i < session.instances.size(); ++i) {
+    const session::InstanceView& instance = session.instances[i];
+    if (instance.slot.empty()) continue;
+    copies.push_back({.slot = instance.slot, .shards = instance.shards});
+    instances.push_back(i);
+  }
+
+  std::vector<MapView> views;
+  for (std::size_t map = 0; map < object.maps.size() && !copies.empty(); ++map) {
+    if (object.maps[map].type == bpf::MapType::kPercpuArray) {
+      views.push_back(
+          {.map = map, .instance = {}, .entries = maps::read_entries(object, map, copies)});
+      continue;
+    }
+    for (std::size_t i = 0; i < copies.size(); ++i)
+      views.push_back({.map = map,
+                       .instance = instances[i],
+                       .entries = maps::read_entries(object, map, {&copies[i], 1})});
+  }
+  return views;
+}
+
+const session::KernelInfo* kernel_of_key(const bpf::Object& object, const bpf::MapDefinition& map,
+                                         const session::SessionReport& session, std::uint64_t key) {
+  const bool names_kernels =
+      map.key_type && object.btf.has_typedef(*map.key_type, "egpu_kernel_id");
+  return names_kernels && key < session.kernels.size() ? &session.kernels[key] : nullptr;
+}
+
+}  // namespace egpu::cli

@@ -1,0 +1,129 @@
+// In order: everything that can be wrong with the input is found before anything starts; then the service, then the
+// program; the report comes when the program has ended, whatever way it ended.
+#include "cli/run_command.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "abi/protocol.h"
+#include "base/file.h"
+#include "cli/child_process.h"
+#include "cli/program_set.h"
+#include "cli/run_report.h"
+#include "session/session.h"
+
+namespace egpu::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<void> check_gpu(const Machine& machine) {
+  if (has_gpu(machine) || machine.variable(kAssumeGpuVariable) == "1") return {};
+  return input_error("no NVIDIA GPU found on this machine: the driver's /dev/nvidiactl is missing")
+      .hint(
+          "`egpu doctor` says what is missing; `egpu check`, `egpu ptx` and `egpu inspect` need no "
+          "GPU");
+}
+
+Result<void> check_inject_library(const Installation& installation) {
+  std::error_code ignored;
+  const fs::path library = installation.inject_library();
+  if (fs::exists(library, ignored)) return {};
+  return input_error("egpu's own library is missing")
+      .at(library.string())
+      .hint("keep libegpu_inject.so in the folder of the egpu executable");
+}
+
+Result<void> check_program(const Machine& machine, const std::string& program) {
+  std::error_code ignored;
+  const bool is_path = program.find('/') != std::string::npos;
+  if (is_path ? ::access(program.c_str(), X_OK) == 0 && !fs::is_directory(program, ignored)
+              : find_program(machine, {program}).has_value())
+    return {};
+  if (is_path && fs::exists(program, ignored))
+    return input_error("the program is no executable file")
+        .at(program)
+        .hint("chmod +x makes a file executable");
+  return input_error("the program does not exist")
+      .at(program)
+      .hint(is_path ? "check the path"
+                    : "it is not on PATH; a program in this folder is ./" + program);
+}
+
+// Found now, not after the program has run for hours.
+Result<void> check_output(const std::string& output) {
+  if (output.empty()) return {};
+  const fs::path folder = fs::path(output).has_parent_path() ? fs::path(output).parent_path() : ".";
+  if (::access(folder.c_str(), W_OK) == 0) return {};
+  return input_error("the report cannot be written there")
+      .at(output)
+      .hint("give --output a file in a folder you may write to");
+}
+
+// The object of a set that passed the checker whole.
+Result<bpf::Object> accepted_object(ProgramSet set) {
+  if (!set.refused.empty()) return std::move(set.refused.front());
+  return std::move(*set.object);
+}
+
+session::SessionOptions session_options(const Context& context, const Machine& machine,
+                                        const RunOptions& options, bpf::Object object) {
+  return {.object = std::move(object),
+          .inject_library = context.installation.inject_library(),
+          .cache_directory = options.no_cache ? fs::path() : cache_directory(machine),
+          .ptxas = {},
+          .snapshot_interval = std::chrono::milliseconds(options.interval_ms),
+          .max_wait = std::chrono::milliseconds(options.max_wait_ms)};
+}
+
+std::uint64_t monotonic_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+}  // namespace
+
+Result<Outcome> run_command(const Context& context, const Machine& machine,
+                            const RunOptions& options) {
+  EGPU_ASSIGN(ProgramSet set, load_programs(context.installation, options.object));
+  EGPU_ASSIGN(bpf::Object object, accepted_object(std::move(set)));
+  EGPU_TRY(check_program(machine, options.command.front()));
+  EGPU_TRY(check_output(options.output));
+  EGPU_TRY(check_gpu(machine));
+  EGPU_TRY(check_inject_library(context.installation));
+
+  const SignalForwarding signals;
+  EGPU_ASSIGN(
+      const std::unique_ptr<session::Session> service,
+      session::Session::start(session_options(context, machine, options, std::move(object))));
+  EGPU_ASSIGN(const pid_t child,
+              start_process(options.command, environment_with(service->environment(
+                                                 machine.variable(abi::kInjectionVariable)))));
+
+  RunReport report;
+  report.end = signals.wait(child);
+  report.end_time_ns = monotonic_ns();
+  service->finish();
+  report.object = &service->object();
+  report.session = service->report();
+  report.command = options.command;
+  report.verbose = options.verbose;
+
+  Outcome outcome;
+  outcome.exit_code = report.end.signal != 0 ? 128 + report.end.signal : report.end.code;
+  const Terminal target = options.output.empty() ? context.output : Terminal{};
+  outcome.text = options.json ? report_json(report) : report_text(report, target);
+  if (options.output.empty()) return outcome;
+  EGPU_TRY(write_file(options.output, as_bytes(outcome.text)));
+  outcome.text.clear();
+  return outcome;
+}
+
+}  // namespace egpu::cli

@@ -1,0 +1,31 @@
+// `egpu run`: a program with probes in its kernels, and what their maps hold when it ends.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/machine.h"
+
+namespace egpu::cli {
+
+struct RunOptions {
+  std::string object;                // TOOL|OBJECT
+  std::vector<std::string> command;  // the program and its arguments
+  bool json = false;
+  std::string output;  // file for the report; empty: standard output
+  std::uint32_t interval_ms = 1000;
+  std::uint32_t max_wait_ms = 10'000;
+  bool no_cache = false;
+  bool verbose = false;
+};
+
+// For tests that bring their own CUDA driver to a machine without a GPU: set to 1, the search for device nodes is left
+// out.
+inline constexpr char kAssumeGpuVariable[] = "EGPU_ASSUME_GPU";
+
+Result<Outcome> run_command(const Context& context, const Machine& machine,
+                            const RunOptions& options);
+
+}  // namespace egpu::cli

@@ -1,0 +1,87 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/diagnostics.h"
+#include "cli/map_views.h"
+#include "cli/run_report.h"
+#include "cli/text.h"
+#include "maps/format.h"
+
+namespace egpu::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json rows_json(const RunReport& report, const MapView& view) {
+  const bpf::Object& object = *report.object;
+  const bpf::MapDefinition& map = object.maps[view.map];
+  const maps::Field fields = maps::value_fields(object, map);
+  Json rows = Json::array();
+  for (const maps::Entry& entry : view.entries->entries) {
+    Json row = {{"key", entry.index}};
+    if (const auto* kernel = kernel_of_key(object, map, report.session, entry.index))
+      row["kernel"] = kernel->demangled;
+    row["value"] = maps::value_to_json(object.btf, fields, entry.value);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Json map_json(const RunReport& report, const MapView& view) {
+  Json json = {{"name", report.object->maps[view.map].name},
+               {"instance", view.instance ? Json(*view.instance) : Json()}};
+  json["rows"] = view.entries ? rows_json(report, view) : Json::array();
+  json["zero_entries"] = view.entries ? view.entries->zero_entries : 0;
+  if (!view.entries) json["error"] = error_to_json(view.entries.error());
+  return json;
+}
+
+Json process_json(const session::ProcessView& process) {
+  return {{"pid", process.pid},
+          {"command", process.command},
+          {"orderly_end", process.orderly},
+          {"modules", process.modules},
+          {"replaced", process.replaced}};
+}
+
+Json instance_json(const session::InstanceView& instance) {
+  return {{"process", instance.process},
+          {"device", instance.device},
+          {"device_name", instance.device_name},
+          {"device_uuid", instance.device_uuid},
+          {"shards", instance.shards},
+          {"snapshots", instance.published},
+          {"last_snapshot_ns", instance.snapshot_time_ns},
+          {"complete", instance.final},
+          {"instrumented_launches", instance.instrumented_launches},
+          {"fallback_launches", instance.fallback_launches}};
+}
+
+}  // namespace
+
+std::string report_json(const RunReport& report) {
+  const session::SessionReport& session = report.session;
+  Json json = {{"object", report.object->path}, {"command", report.command}};
+  json["exit_code"] = report.end.signal == 0 ? Json(report.end.code) : Json();
+  json["signal"] = report.end.signal != 0 ? Json(report.end.signal) : Json();
+  json["end_ns"] = report.end_time_ns;
+  json["complete"] = is_complete(report);
+  for (const char* list : {"maps", "kernels", "processes", "instances", "notes"})
+    json[list] = Json::array();
+  for (const MapView& view : map_views(*report.object, session))
+    json["maps"].push_back(map_json(report, view));
+  for (const session::KernelInfo& kernel : session.kernels)
+    json["kernels"].push_back(
+        {{"id", kernel.id}, {"name", kernel.name}, {"demangled", kernel.demangled}});
+  for (const session::ProcessView& process : session.processes)
+    json["processes"].push_back(process_json(process));
+  for (const session::InstanceView& instance : session.instances)
+    json["instances"].push_back(instance_json(instance));
+  for (const session::LoadNote& note : session.notes)
+    json["notes"].push_back(
+        {{"process", note.process < session.processes.size() ? Json(note.process) : Json()},
+         {"text", note.text}});
+  json["warnings"] = warnings_of(report);
+  return json_text(json);
+}
+
+}  // namespace egpu::cli

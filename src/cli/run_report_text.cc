@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <cstring>
+
+#include "base/printable.h"
+#include "cli/diagnostics.h"
+#include "cli/map_views.h"
+#include "cli/run_report.h"
+#include "cli/table.h"
+#include "cli/text.h"
+#include "maps/format.h"
+
+namespace egpu::cli {
+namespace {
+
+// Entries with more columns than this are listed field by field, however wide the terminal.
+constexpr std::size_t kMostColumns = 24;
+
+bool is_number(maps::FieldKind kind) {
+  return kind == maps::FieldKind::kUnsigned || kind == maps::FieldKind::kSigned;
+}
+
+class MapText {
+ public:
+  MapText(const RunReport& report, const MapView& view)
+      : report_(report),
+        object_(*report.object),
+        map_(object_.maps[view.map]),
+        entries_(*view.entries),
+        leaves_(maps::flatten(maps::value_fields(object_, map_))) {}
+
+  [[nodiscard]] std::string render(std::optional<std::size_t> width) const {
+    const Table table = as_table();
+    const bool fits = leaves_.size() <= kMostColumns && (!width || table.least_width() <= *width);
+    return fits ? table.render(width) : as_list(width);
+  }
+
+ private:
+  [[nodiscard]] std::string key_text(std::uint64_t key) const {
+    const auto* kernel = kernel_of_key(object_, map_, report_.session, key);
+    return kernel != nullptr ? kernel->demangled : std::to_string(key);
+  }
+  [[nodiscard]] bool keys_are_kernels() const {
+    return kernel_of_key(object_, map_, report_.session, 0) != nullptr;
+  }
+
+  [[nodiscard]] Table as_table() const {
+    std::vector<Column> columns = {{.header = keys_are_kernels() ? "kernel" : "key",
+                                    .align = keys_are_kernels() ? Align::kLeft : Align::kRight,
+                                    .may_shrink = keys_are_kernels()}};
+    for (const maps::Field& leaf : leaves_)
+      columns.push_back(
+          {.header = leaf.name, .align = is_number(leaf.kind) ? Align::kRight : Align::kLeft});
+    Table table(std::move(columns));
+    for (const maps::Entry& entry : entries_.entries) {
+      std::vector<std::string> cells = {key_text(entry.index)};
+      for (const maps::Field& leaf : leaves_)
+        cells.push_back(maps::format_leaf(object_.btf, leaf, entry.value));
+      table.add_row(std::move(cells));
+    }
+    return table;
+  }
+
+  // Each entry's key, and below it the fields that are not zero.
+  [[nodiscard]] std::string as_list(std::optional<std::size_t> width) const {
+    std::string text;
+    for (const maps::Entry& entry : entries_.entries) {
+      const std::string key = printable(key_text(entry.index));
+      text += (width ? shorten(key, *width) : key) + "\n";
+      Table fields({{.header = "  field"}, {.header = "value"}});
+      for (const maps::Field& leaf : leaves_)
+        if (!maps::is_zero(leaf, entry.value))
+          fields.add_row({"  " + leaf.name, maps::format_leaf(object_.btf, leaf, entry.value)});
+      text += fields.render(width);
+    }
+    return text + "fields that are zero are not shown\n";
+  }
+
+  const RunReport& report_;
+  const bpf::Object& object_;
+  const bpf::MapDefinition& map_;
+  const maps::Entries& entries_;
+  std::vector<maps::Field> leaves_;
+};
+
+std::string title(const RunReport& report, const MapView& view) {
+  std::string text = printable(report.object->maps[view.map].name);
+  if (!view.instance || report.session.instances.size() < 2) return text + "\n";
+  const session::InstanceView& instance = report.session.instances[*view.instance];
+  const std::int32_t pid = report.session.processes[instance.process].pid;
+  return text + fmt::format(" (process {}, device {}: {})\n", pid, instance.device,
+                            printable(instance.device_name));
+}
+
+std::string map_text(const RunReport& report, const MapView& view, const Terminal& terminal) {
+  std::string text = title(report, view);
+  if (!view.entries) return text + format_error(view.entries.error(), terminal.colour);
+  if (view.entries->entries.empty()) return text + "all entries are zero\n";
+  text += MapText(report, view).render(terminal.width);
+  if (view.entries->zero_entries != 0)
+    text += fmt::format("{} zero {} not shown\n", view.entries->zero_entries,
+                        view.entries->zero_entries == 1 ? "entry" : "entries");
+  return text;
+}
+
+}  // namespace
+
+std::string report_text(const RunReport& report, const Terminal& terminal) {
+  std::string text;
+  for (const MapView& view : map_views(*report.object, report.session)) {
+    if (!text.empty()) text += "\n";
+    text += map_text(report, view, terminal);
+  }
+  std::vector<std::string> warnings = warnings_of(report);
+  if (report.end.signal != 0)
+    warnings.insert(warnings.begin(),
+                    fmt::format("the program was ended by signal {} ({})", report.end.signal,
+                                ::strsignal(report.end.signal)));
+  if (!text.empty() && !warnings.empty()) text += "\n";
+  for (const std::string& warning : warnings) text += format_warning(warning, terminal.colour);
+  return text;
+}
+
+}  // namespace egpu::cli
