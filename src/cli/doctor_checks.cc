@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "cli/text.h"
+#include "session/module_cache.h"
 
 namespace egpu::cli {
 namespace {
@@ -110,30 +111,32 @@ Check check_tools(const Installation& installation) {
 }
 
 Check check_assembler(const Machine& machine) {
-  if (const auto ptxas = find_program(machine, {"ptxas"}, {"/usr/local/cuda/bin"}))
-    return ok("PTX assembler", ptxas->string());
-  for (const char* name : {"libnvJitLink.so.13", "libnvJitLink.so.12", "libnvJitLink.so"})
-    if (const auto library = find_library(machine, name))
-      return ok("PTX assembler", library->string());
-  return warning("PTX assembler", "no ptxas and no libnvJitLink",
+  const std::string name = "PTX assembler";
+  const auto ptxas = find_program(machine, {"ptxas"},
+                                  {machine.variable("CUDA_HOME") + "/bin", "/usr/local/cuda/bin"});
+  if (ptxas) return ok(name, ptxas->string());
+  for (const char* library_name : {"libnvJitLink.so.13", "libnvJitLink.so.12", "libnvJitLink.so"})
+    if (const auto library = find_library(machine, library_name))
+      return ok(name, library->string());
+  return warning(name, "no ptxas and no libnvJitLink",
                  "the driver assembles modules itself, which makes first starts slower");
 }
 
 Check check_cache(const Machine& machine) {
-  const fs::path directory = cache_directory(machine);
-  if (directory.empty())
-    return warning("cache", "neither XDG_CACHE_HOME nor HOME is set",
-                   "set one to keep assembled modules");
+  const std::string name = "cache";
+  const auto found = session::cache_directory(machine.environment);
+  if (!found) return warning(name, found.error().message, found.error().remedy);
+  const std::string directory = found->string();
   struct stat status{};
-  if (::stat(machine.file(directory.string()).c_str(), &status) != 0)
-    return ok("cache", directory.string() + " (made at the first run)");
+  if (::stat(machine.file(directory).c_str(), &status) != 0)
+    return ok(name, directory + " (made at the first run)");
   if (!S_ISDIR(status.st_mode))
-    return warning("cache", directory.string() + " is not a folder",
-                   "remove it: modules are not kept until then");
+    return warning(name, directory + " is not a folder",
+                   "remove it: `egpu run` needs --no-cache until then");
   if (status.st_uid != ::geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return warning("cache", directory.string() + " is not yours alone",
-                   "chmod 700 and chown it: modules are not kept until then");
-  return ok("cache", directory.string());
+    return warning(name, directory + " is not yours alone",
+                   "chmod 700 and chown it: `egpu run` needs --no-cache until then");
+  return ok(name, directory);
 }
 
 Check check_clang(const Machine& machine) {

@@ -32,9 +32,11 @@ class Doctor : public testing::Test {
   void remove(const char* path) { std::filesystem::remove(tree_.root() / path); }
 
   [[nodiscard]] Machine machine() const {
-    return {.root = tree_.root(), .architecture = architecture_, .variable = [](const char* name) {
-              return std::string(name) == "PATH" ? "/bin" : std::string(name) == "HOME" ? "/h" : "";
-            }};
+    return {
+        .root = tree_.root(), .architecture = architecture_, .environment = [](const char* name) {
+          const std::string_view variable = name;
+          return variable == "PATH" ? "/bin" : variable == "HOME" ? "/h" : nullptr;
+        }};
   }
   [[nodiscard]] Installation installation() const {
     return {.executable = tree_.root() / "opt/egpu/bin/egpu"};

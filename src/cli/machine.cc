@@ -75,11 +75,7 @@ bool Machine::has(std::string_view absolute) const {
 Machine this_machine() {
   utsname names{};
   ::uname(&names);
-  return {
-      .root = "/", .architecture = names.machine, .variable = [](const char* name) -> std::string {
-        const char* value = std::getenv(name);
-        return value == nullptr ? "" : value;
-      }};
+  return {.root = "/", .architecture = names.machine, .environment = ::getenv};
 }
 
 bool has_gpu(const Machine& machine) { return machine.has("/dev/nvidiactl"); }
@@ -164,14 +160,6 @@ std::optional<fs::path> find_library(const Machine& machine, const std::string& 
         "/usr/local/nvidia/lib64", "/usr/local/cuda/lib64"})
     if (machine.has(std::string(directory) + "/" + name)) return fs::path(directory) / name;
   return std::nullopt;
-}
-
-fs::path cache_directory(const Machine& machine) {
-  if (const std::string cache = machine.variable("XDG_CACHE_HOME"); cache.starts_with('/'))
-    return fs::path(cache) / "egpu";
-  if (const std::string home = machine.variable("HOME"); home.starts_with('/'))
-    return fs::path(home) / ".cache/egpu";
-  return {};
 }
 
 }  // namespace egpu::cli

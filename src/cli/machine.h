@@ -3,22 +3,27 @@
 
 #include <array>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "session/environment.h"
 
 namespace egpu::cli {
 
 struct Machine {
   std::filesystem::path root = "/";
-  std::string architecture;  // as uname gives it: "x86_64"
-  std::function<std::string(const char*)>
-      variable;  // of the environment; empty where it is not set
+  std::string architecture;                // as uname gives it: "x86_64"
+  session::EnvironmentLookup environment;  // ::getenv, or a test's table
 
   // The path below the root.
   [[nodiscard]] std::filesystem::path file(std::string_view absolute) const;
   [[nodiscard]] bool has(std::string_view absolute) const;
+  // A variable of the environment; empty where it is not set.
+  [[nodiscard]] std::string variable(const char* name) const {
+    return session::value_of(environment, name);
+  }
 };
 
 // The one we run on.
@@ -27,11 +32,14 @@ Machine this_machine();
 // Whether the driver shows a GPU here: its control device exists.
 bool has_gpu(const Machine& machine);
 
-std::string kernel_release(const Machine& machine);          // "6.1.0-42-amd64"; empty: unknown
-std::vector<std::string> gpu_nodes(const Machine& machine);  // "/dev/nvidia0", ... in order
-std::vector<std::string> gpu_models(
-    const Machine& machine);  // "NVIDIA H200", as the driver lists them
-std::optional<std::string> driver_version(const Machine& machine);  // "580.159.04"
+// "6.1.0-42-amd64"; empty: unknown.
+std::string kernel_release(const Machine& machine);
+// "/dev/nvidia0", ... in order.
+std::vector<std::string> gpu_nodes(const Machine& machine);
+// "NVIDIA H200", as the driver lists them.
+std::vector<std::string> gpu_models(const Machine& machine);
+// "580.159.04".
+std::optional<std::string> driver_version(const Machine& machine);
 
 // Numbers at the start of "580.159.04" or "6.1.0-42"; missing ones are 0.
 std::array<unsigned, 2> leading_version(std::string_view text);
@@ -43,8 +51,5 @@ std::optional<std::filesystem::path> find_program(const Machine& machine,
 
 // Where the dynamic linker would find a library: LD_LIBRARY_PATH, its cache, the usual folders.
 std::optional<std::filesystem::path> find_library(const Machine& machine, const std::string& name);
-
-// The user's folder for assembled modules: $XDG_CACHE_HOME/egpu or ~/.cache/egpu; empty where neither is known.
-std::filesystem::path cache_directory(const Machine& machine);
 
 }  // namespace egpu::cli

@@ -10,11 +10,14 @@
 namespace egpu::cli {
 namespace {
 
-Machine machine_at(const TemporaryTree& tree, std::map<std::string, std::string> variables = {}) {
-  return {.root = tree.root(), .architecture = "x86_64", .variable = [variables](const char* name) {
-            const auto found = variables.find(name);
-            return found == variables.end() ? std::string() : found->second;
-          }};
+using Variables = std::map<std::string, std::string>;
+
+Machine machine_at(const TemporaryTree& tree, const Variables& variables = {}) {
+  return {
+      .root = tree.root(), .architecture = "x86_64", .environment = [variables](const char* name) {
+        const auto found = variables.find(name);
+        return found == variables.end() ? nullptr : found->second.c_str();
+      }};
 }
 
 TEST(Machine, ReadsEitherWordingOfTheDriversVersion) {
@@ -69,14 +72,6 @@ TEST(Machine, FindsOnlyExecutablePrograms) {
   tree.add_executable("b/ptxas");
   EXPECT_EQ(find_program(machine_at(tree, {{"PATH", "/a:/b"}}), {"ptxas"}), "/b/ptxas");
   EXPECT_EQ(find_program(machine_at(tree, {{"PATH", "/a"}}), {"ptxas"}), std::nullopt);
-}
-
-TEST(Machine, TheCacheBelongsToTheUser) {
-  const TemporaryTree tree;
-  EXPECT_EQ(cache_directory(machine_at(tree, {{"HOME", "/h"}, {"XDG_CACHE_HOME", "/c"}})),
-            "/c/egpu");
-  EXPECT_EQ(cache_directory(machine_at(tree, {{"HOME", "/h"}})), "/h/.cache/egpu");
-  EXPECT_EQ(cache_directory(machine_at(tree, {{"HOME", "relative"}})), "");
 }
 
 TEST(Machine, VersionsStopAtTheFirstOddCharacter) {

@@ -15,6 +15,7 @@
 #include "cli/child_process.h"
 #include "cli/program_set.h"
 #include "cli/run_report.h"
+#include "session/module_cache.h"
 #include "session/session.h"
 
 namespace egpu::cli {
@@ -71,12 +72,19 @@ Result<bpf::Object> accepted_object(ProgramSet set) {
   return std::move(*set.object);
 }
 
+// Empty with --no-cache, and where the user has no home directory.
+fs::path cache_for(const Machine& machine, const RunOptions& options) {
+  if (options.no_cache) return {};
+  const auto directory = session::cache_directory(machine.environment);
+  return directory ? *directory : fs::path();
+}
+
 session::SessionOptions session_options(const Context& context, const Machine& machine,
                                         const RunOptions& options, bpf::Object object) {
   return {.object = std::move(object),
           .inject_library = context.installation.inject_library(),
-          .cache_directory = options.no_cache ? fs::path() : cache_directory(machine),
-          .ptxas = {},
+          .cache_directory = cache_for(machine, options),
+          .assembler = session::search_from(machine.environment),
           .snapshot_interval = std::chrono::milliseconds(options.interval_ms),
           .max_wait = std::chrono::milliseconds(options.max_wait_ms)};
 }
