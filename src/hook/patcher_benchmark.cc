@@ -14,12 +14,15 @@
 #include "hook/planner.h"
 #include "hook/testdata/elf_image.h"
 
+// Of testdata/prologues.S, which is part of this program.
+extern "C" std::uint64_t sum_driver(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
+                                    std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
+                                    std::uint64_t, std::uint64_t, std::uint64_t);
+
 namespace egpu::hook {
 namespace {
 
-using Function = std::uint64_t (*)(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
-                                   std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
-                                   std::uint64_t, std::uint64_t, std::uint64_t);
+using Function = decltype(&sum_driver);
 constexpr std::uint64_t kResult = 606;
 
 Function original;
@@ -36,27 +39,23 @@ void call(benchmark::State& state, Function function) {
   }
 }
 
-void* library() {
-  static void* const handle = dlopen(HOOK_PROLOGUES, RTLD_NOW);
-  return handle;
-}
-
-Function find(const char* name) { return reinterpret_cast<Function>(dlsym(library(), name)); }
-
-void unhooked_call(benchmark::State& state) { call(state, find("sum_driver")); }
+void unhooked_call(benchmark::State& state) { call(state, sum_driver); }
 BENCHMARK(unhooked_call);
+
+// This program exports its symbols, so it can be planned and hooked like a library.
+PatchStatus hook_sum_driver() {
+  link_map* self = nullptr;
+  dlinfo(dlopen(nullptr, RTLD_NOW), RTLD_DI_LINKMAP, static_cast<void*>(&self));
+  const auto plans = plan_hooks(*read_file("/proc/self/exe"), {"sum_driver"});
+  return patch(plans->front(), self->l_addr, reinterpret_cast<void*>(forward),
+               reinterpret_cast<void**>(&original));
+}
 
 // Runs after unhooked_call: benchmarks run in the order of their registration.
 void hooked_call(benchmark::State& state) {
-  static const PatchStatus status = [] {
-    link_map* map = nullptr;
-    dlinfo(library(), RTLD_DI_LINKMAP, static_cast<void*>(&map));
-    const auto plans = plan_hooks(*read_file(HOOK_PROLOGUES), {"sum_driver"});
-    return patch(plans->front(), map->l_addr, reinterpret_cast<void*>(forward),
-                 reinterpret_cast<void**>(&original));
-  }();
+  static const PatchStatus status = hook_sum_driver();
   if (status != PatchStatus::kDone) return state.SkipWithError(to_string(status));
-  call(state, find("sum_driver"));
+  call(state, sum_driver);
 }
 BENCHMARK(hooked_call);
 
