@@ -36,7 +36,7 @@ struct Sample {
   const char* text;
 };
 const std::vector<Sample>& samples() {
-  static const std::vector<Sample> kSamples = {
+  static const std::vector<Sample> all = {
       {Alu{AluOp::kAdd, Width::k64, kR1, Imm{-5}}, "r1 += -5"},
       {Alu{AluOp::kSub, Width::k32, kR1, kR2}, "w1 -= w2"},
       {Alu{AluOp::kMul, Width::k64, kR1, kR2}, "r1 *= r2"},
@@ -95,7 +95,7 @@ const std::vector<Sample>& samples() {
       {CallHelper{1}, "call 1"},
       {Exit{}, "exit"},
   };
-  return kSamples;
+  return all;
 }
 
 TEST(Decode, ReadsBackEveryInstruction) {

@@ -38,10 +38,10 @@ TEST(Object, HasProgramsMapsAndLines) {
   EXPECT_EQ(program.attach, (AttachPoint{"gpu/entry", {"*"}}));
   EXPECT_EQ(program.slots.size(), program.instructions.size());
   ASSERT_EQ(program.source.size(), program.instructions.size());
-  ASSERT_TRUE(program.source[0]);
-  EXPECT_THAT(program.source[0]->file, HasSubstr("count.bpf.c"));
-  EXPECT_EQ(program.source[0]->line, 15U);
-  EXPECT_EQ(program.source[0]->text, "egpu_kernel_id kernel = ctx->kernel_id;");
+  const SourceLine line = program.source[0].value_or(SourceLine());
+  EXPECT_THAT(line.file, HasSubstr("count.bpf.c"));
+  EXPECT_EQ(line.line, 15U);
+  EXPECT_EQ(line.text, "egpu_kernel_id kernel = ctx->kernel_id;");
   EXPECT_THAT(program.place(0), HasSubstr("program count, instruction 0 ("));
   EXPECT_THAT(program.place(0), HasSubstr("count.bpf.c:15)"));
   EXPECT_EQ(program.place(999), "program count, instruction 999");
@@ -53,8 +53,8 @@ TEST(Object, HasProgramsMapsAndLines) {
   EXPECT_EQ(map.key_size, 4U);
   EXPECT_EQ(map.value_size, 8U);
   EXPECT_EQ(map.max_entries, 64U);
-  EXPECT_TRUE(object.btf.has_typedef(*map.key_type, "egpu_kernel_id"));
-  EXPECT_FALSE(object.btf.has_typedef(*map.value_type, "egpu_kernel_id"));
+  EXPECT_TRUE(object.btf.has_typedef(map.key_type.value_or(TypeId()), "egpu_kernel_id"));
+  EXPECT_FALSE(object.btf.has_typedef(map.value_type.value_or(TypeId()), "egpu_kernel_id"));
 }
 
 TEST(Object, MapLoadsReferToTheirMaps) {
@@ -103,8 +103,7 @@ TEST(Object, ContextTableMatchesTheHeader) {
   ASSERT_EQ(fields.size(), abi::kContextFieldCount);
   for (const auto& [name, offset] : fields) {
     const auto field = abi::context_field_at(offset);
-    ASSERT_TRUE(field) << name;
-    EXPECT_EQ(abi::context_field_name(*field), name);
+    EXPECT_EQ(field ? abi::context_field_name(*field) : "no field", name);
   }
 }
 

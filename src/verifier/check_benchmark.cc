@@ -58,7 +58,7 @@ void run_check(benchmark::State& state, std::vector<Instruction> code) {
   program.instructions = std::move(code);
   program.slots.resize(program.instructions.size());
   program.source.resize(program.instructions.size());
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     auto checked = check(object, program);
     if (!checked) {
       state.SkipWithError(checked.error().message.c_str());

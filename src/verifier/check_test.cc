@@ -93,7 +93,7 @@ Error refused(Code code, const CheckLimits& limits = {}) {
 
 std::string message(Code code) { return refused(std::move(code)).message; }
 
-const Code kReturn0 = {Mov{Width::k32, kR0, Imm{0}}, Exit{}};
+Code return_0() { return {Mov{Width::k32, kR0, Imm{0}}, Exit{}}; }
 
 // r0 = lookup(map, key 0 at r10 - 4); 5 instructions.
 Code look_up(std::uint64_t map) {
@@ -104,11 +104,11 @@ Code look_up(std::uint64_t map) {
 
 // The same, and the program ends where r0 is null; 8 instructions.
 Code found(std::uint64_t map) {
-  return join(look_up(map), Code{JumpIf{Condition::kNe, Width::k64, kR0, Imm{0}, 8}}, kReturn0);
+  return join(look_up(map), Code{JumpIf{Condition::kNe, Width::k64, kR0, Imm{0}, 8}}, return_0());
 }
 
 TEST(Check, AcceptsTheEmptyProgram) {
-  const Outcome outcome = accepted(kReturn0);
+  const Outcome outcome = accepted(return_0());
   EXPECT_EQ(outcome.max_instructions, 2U);
   EXPECT_EQ(outcome.stack_bytes, 0U);
 }
@@ -120,7 +120,7 @@ TEST(Check, ReportsFacts) {
            Alu{AluOp::kAdd, Width::k64, kR2, Imm{-4}}, LoadImm64{Imm64Kind::kMap, kR1, kPercpu},
            CallHelper{kLookup}, JumpIf{Condition::kEq, Width::k64, kR0, Imm{0}, 9},
            Atomic{AtomicOp::kAdd, false, MemSize::k64, kR0, 0, kR6}},
-      kReturn0));
+      return_0()));
   EXPECT_EQ(outcome.facts[0].region, Region::kContext);
   EXPECT_EQ(outcome.facts[0].offset, 4);
   EXPECT_EQ(outcome.facts[1].region, Region::kStack);
@@ -154,20 +154,21 @@ TEST(Check, RefusesUninitialisedRegisters) {
 }
 
 TEST(Check, ProtectsTheFramePointer) {
-  EXPECT_THAT(message(join(Code{Mov{Width::k64, kR10, Imm{0}}}, kReturn0)), HasSubstr("read only"));
-  EXPECT_THAT(message(join(Code{Alu{AluOp::kAdd, Width::k64, kR10, Imm{8}}}, kReturn0)),
+  EXPECT_THAT(message(join(Code{Mov{Width::k64, kR10, Imm{0}}}, return_0())),
+              HasSubstr("read only"));
+  EXPECT_THAT(message(join(Code{Alu{AluOp::kAdd, Width::k64, kR10, Imm{8}}}, return_0())),
               HasSubstr("read only"));
 }
 
 TEST(Check, BoundsTheStack) {
-  accepted(join(Code{Store{MemSize::k64, kR10, -512, Imm{0}}}, kReturn0));
-  EXPECT_THAT(message(join(Code{Store{MemSize::k64, kR10, -520, Imm{0}}}, kReturn0)),
+  accepted(join(Code{Store{MemSize::k64, kR10, -512, Imm{0}}}, return_0()));
+  EXPECT_THAT(message(join(Code{Store{MemSize::k64, kR10, -520, Imm{0}}}, return_0())),
               HasSubstr("outside the stack"));
-  EXPECT_THAT(message(join(Code{Store{MemSize::k64, kR10, 0, Imm{0}}}, kReturn0)),
+  EXPECT_THAT(message(join(Code{Store{MemSize::k64, kR10, 0, Imm{0}}}, return_0())),
               HasSubstr("outside the stack"));
-  EXPECT_THAT(message(join(Code{Store{MemSize::k64, kR10, -4, Imm{0}}}, kReturn0)),
+  EXPECT_THAT(message(join(Code{Store{MemSize::k64, kR10, -4, Imm{0}}}, return_0())),
               HasSubstr("outside the stack"));
-  EXPECT_THAT(message(join(Code{Store{MemSize::k64, kR10, -12, Imm{0}}}, kReturn0)),
+  EXPECT_THAT(message(join(Code{Store{MemSize::k64, kR10, -12, Imm{0}}}, return_0())),
               HasSubstr("not aligned"));
   EXPECT_THAT(message({Load{MemSize::k64, false, kR0, kR10, -8}, Exit{}}),
               HasSubstr("not initialised"));
@@ -188,7 +189,7 @@ TEST(Check, SpilledPointersComeBack) {
   EXPECT_THAT(message({Store{MemSize::k64, kR10, -8, kR1}, Store{MemSize::k8, kR10, -8, Imm{0}},
                        Load{MemSize::k64, false, kR0, kR10, -8}, Exit{}}),
               HasSubstr("not initialised"));
-  EXPECT_THAT(message(join(Code{Store{MemSize::k32, kR10, -4, kR1}}, kReturn0)),
+  EXPECT_THAT(message(join(Code{Store{MemSize::k32, kR10, -4, kR1}}, return_0())),
               HasSubstr("must not leave the program"));
 }
 
@@ -201,15 +202,15 @@ TEST(Check, SpilledBoundsComeBack) {
                 CallHelper{kLookup}, JumpIf{Condition::kEq, Width::k64, kR0, Imm{0}, 13},
                 Load{MemSize::k32, false, kR3, kR10, -16}, Alu{AluOp::kAdd, Width::k64, kR0, kR3},
                 Store{MemSize::k64, kR0, 0, kR3}},
-           kReturn0));
+           return_0()));
 }
 
 TEST(Check, MapValuesNeedANullCheck) {
   EXPECT_THAT(
-      message(join(look_up(kArray), Code{Load{MemSize::k64, false, kR3, kR0, 0}}, kReturn0)),
+      message(join(look_up(kArray), Code{Load{MemSize::k64, false, kR3, kR0, 0}}, return_0())),
       HasSubstr("r0 is a pointer to a value of map counts or null"));
   EXPECT_THAT(
-      message(join(look_up(kArray), Code{Alu{AluOp::kAdd, Width::k64, kR0, Imm{8}}}, kReturn0)),
+      message(join(look_up(kArray), Code{Alu{AluOp::kAdd, Width::k64, kR0, Imm{8}}}, return_0())),
       HasSubstr("or null"));
   // A copy is checked with the original, in registers and on the stack.
   accepted(join(look_up(kArray),
@@ -217,59 +218,59 @@ TEST(Check, MapValuesNeedANullCheck) {
                      JumpIf{Condition::kEq, Width::k64, kR6, Imm{0}, 11},
                      Load{MemSize::k64, false, kR7, kR10, -16}, Store{MemSize::k64, kR7, 0, Imm{1}},
                      Store{MemSize::k64, kR0, 8, Imm{1}}},
-                kReturn0));
+                return_0()));
   // Another look-up is not.
   EXPECT_THAT(message(join(look_up(kArray), Code{Mov{Width::k64, kR6, kR0}}, look_up(kArray),
                            Code{JumpIf{Condition::kEq, Width::k64, kR6, Imm{0}, 13},
                                 Store{MemSize::k64, kR0, 0, Imm{1}}},
-                           kReturn0)),
+                           return_0())),
               HasSubstr("or null"));
 }
 
 TEST(Check, BoundsMapValues) {
-  accepted(join(found(kArray), Code{Store{MemSize::k64, kR0, 8, Imm{1}}}, kReturn0));
+  accepted(join(found(kArray), Code{Store{MemSize::k64, kR0, 8, Imm{1}}}, return_0()));
   for (const std::int16_t offset : {std::int16_t{16}, std::int16_t{-8}}) {
     EXPECT_THAT(
-        message(join(found(kArray), Code{Store{MemSize::k64, kR0, offset, Imm{1}}}, kReturn0)),
+        message(join(found(kArray), Code{Store{MemSize::k64, kR0, offset, Imm{1}}}, return_0())),
         HasSubstr("may be outside the 16 bytes of a value of map counts"));
   }
-  EXPECT_THAT(message(join(found(kArray), Code{Store{MemSize::k64, kR0, 4, Imm{1}}}, kReturn0)),
+  EXPECT_THAT(message(join(found(kArray), Code{Store{MemSize::k64, kR0, 4, Imm{1}}}, return_0())),
               HasSubstr("not aligned"));
   // Around the end of the address space and back is no way in.
   EXPECT_THAT(
       message(join(found(kArray),
                    Code{LoadImm64{Imm64Kind::kConstant, kR3, 0x7fffffffffffffff},
                         Alu{AluOp::kAdd, Width::k64, kR0, kR3}, Store{MemSize::k8, kR0, 0, Imm{1}}},
-                   kReturn0)),
+                   return_0())),
       HasSubstr("may be outside"));
 }
 
 TEST(Check, PercpuValuesTakeAtomicsAlone) {
   const Error error =
-      refused(join(found(kPercpu), Code{Store{MemSize::k64, kR0, 0, Imm{1}}}, kReturn0));
+      refused(join(found(kPercpu), Code{Store{MemSize::k64, kR0, 0, Imm{1}}}, return_0()));
   EXPECT_THAT(error.message, HasSubstr("all warps of an SM share"));
   EXPECT_THAT(error.remedy, HasSubstr("__sync_fetch_and_add"));
   EXPECT_EQ(error.place, "program test, instruction 8");
   accepted(join(found(kPercpu),
                 Code{Load{MemSize::k64, false, kR3, kR0, 0},
                      Atomic{AtomicOp::kAdd, true, MemSize::k64, kR0, 0, kR3}},
-                kReturn0));
+                return_0()));
 }
 
 TEST(Check, AtomicsNeedNumbers) {
   EXPECT_THAT(
       message(join(found(kArray), Code{Atomic{AtomicOp::kAdd, false, MemSize::k64, kR0, 0, kR10}},
-                   kReturn0)),
+                   return_0())),
       HasSubstr("must not leave the program"));
   EXPECT_THAT(
       message(join(found(kArray),
                    Code{Mov{Width::k64, kR6, kR0}, Mov{Width::k64, kR3, Imm{1}},
                         Atomic{AtomicOp::kCompareExchange, true, MemSize::k64, kR6, 0, kR3}},
-                   kReturn0)),
+                   return_0())),
       HasSubstr("r0 is a pointer"));
   EXPECT_THAT(message(join(Code{Mov{Width::k64, kR3, Imm{1}},
                                 Atomic{AtomicOp::kAdd, false, MemSize::k32, kR1, 0, kR3}},
-                           kReturn0)),
+                           return_0())),
               HasSubstr("values of maps alone"));
 }
 
@@ -277,27 +278,27 @@ TEST(Check, PointersAreNoNumbers) {
   EXPECT_THAT(message({Mov{Width::k64, kR0, kR10}, Exit{}}),
               HasSubstr("a program returns a number"));
   EXPECT_THAT(message({Mov{Width::k32, kR0, kR1}, Exit{}}), HasSubstr("only be copied whole"));
-  EXPECT_THAT(message(join(Code{Alu{AluOp::kMul, Width::k64, kR1, Imm{2}}}, kReturn0)),
+  EXPECT_THAT(message(join(Code{Alu{AluOp::kMul, Width::k64, kR1, Imm{2}}}, return_0())),
               HasSubstr("addition and subtraction"));
-  EXPECT_THAT(message(join(Code{Alu{AluOp::kAdd, Width::k32, kR1, Imm{4}}}, kReturn0)),
+  EXPECT_THAT(message(join(Code{Alu{AluOp::kAdd, Width::k32, kR1, Imm{4}}}, return_0())),
               HasSubstr("addition and subtraction"));
-  EXPECT_THAT(message(join(Code{Alu{AluOp::kSub, Width::k64, kR1, kR10}}, kReturn0)),
+  EXPECT_THAT(message(join(Code{Alu{AluOp::kSub, Width::k64, kR1, kR10}}, return_0())),
               HasSubstr("two pointers"));
-  EXPECT_THAT(message(join(Code{Neg{Width::k64, kR1}}, kReturn0)), HasSubstr("not a number"));
-  EXPECT_THAT(message(join(Code{JumpIf{Condition::kGt, Width::k64, kR1, Imm{0}, 1}}, kReturn0)),
+  EXPECT_THAT(message(join(Code{Neg{Width::k64, kR1}}, return_0())), HasSubstr("not a number"));
+  EXPECT_THAT(message(join(Code{JumpIf{Condition::kGt, Width::k64, kR1, Imm{0}, 1}}, return_0())),
               HasSubstr("comparison"));
-  EXPECT_THAT(message(join(Code{JumpIf{Condition::kEq, Width::k64, kR1, kR10, 1}}, kReturn0)),
+  EXPECT_THAT(message(join(Code{JumpIf{Condition::kEq, Width::k64, kR1, kR10, 1}}, return_0())),
               HasSubstr("comparison"));
   EXPECT_THAT(message(join(Code{LoadImm64{Imm64Kind::kMap, kR3, kArray},
                                 Load{MemSize::k64, false, kR3, kR3, 0}},
-                           kReturn0)),
+                           return_0())),
               HasSubstr("map counts: it cannot be used as an address"));
   // Far outside its value a pointer might as well be null.
   EXPECT_THAT(message(join(found(kArray),
                            Code{Load{MemSize::k64, false, kR3, kR0, 0},
                                 Alu{AluOp::kAdd, Width::k64, kR0, kR3},
                                 JumpIf{Condition::kEq, Width::k64, kR0, Imm{0}, 11}},
-                           kReturn0)),
+                           return_0())),
               HasSubstr("comparison"));
 }
 
@@ -331,34 +332,34 @@ TEST(Check, RefusesAmbiguousAccesses) {
 }
 
 TEST(Check, HelpersCheckTheirArguments) {
-  EXPECT_THAT(message(join(Code{CallHelper{6}}, kReturn0)),
+  EXPECT_THAT(message(join(Code{CallHelper{6}}, return_0())),
               HasSubstr("helper bpf_trace_printk (6) is not supported on the GPU yet"));
-  EXPECT_THAT(message(join(Code{CallHelper{9999}}, kReturn0)),
+  EXPECT_THAT(message(join(Code{CallHelper{9999}}, return_0())),
               HasSubstr("helper 9999 is not supported"));
-  EXPECT_THAT(message(join(Code{CallHelper{kLookup}}, kReturn0)),
+  EXPECT_THAT(message(join(Code{CallHelper{kLookup}}, return_0())),
               HasSubstr("r1 is a pointer to the context, not a map"));
   EXPECT_THAT(
-      message(join(Code{LoadImm64{Imm64Kind::kMap, kR1, kArray}, CallHelper{kLookup}}, kReturn0)),
+      message(join(Code{LoadImm64{Imm64Kind::kMap, kR1, kArray}, CallHelper{kLookup}}, return_0())),
       HasSubstr("r2 is not initialised, not a pointer to a key"));
   EXPECT_THAT(message(join(Code{LoadImm64{Imm64Kind::kMap, kR1, kArray}, Mov{Width::k64, kR2, kR10},
                                 Alu{AluOp::kAdd, Width::k64, kR2, Imm{-4}}, CallHelper{kLookup}},
-                           kReturn0)),
+                           return_0())),
               HasSubstr("are not initialised"));
   EXPECT_THAT(message(join(Code{Store{MemSize::k64, kR10, -8, kR1},
                                 LoadImm64{Imm64Kind::kMap, kR1, kArray}, Mov{Width::k64, kR2, kR10},
                                 Alu{AluOp::kAdd, Width::k64, kR2, Imm{-4}}, CallHelper{kLookup}},
-                           kReturn0)),
+                           return_0())),
               HasSubstr("are not initialised"));
 }
 
 TEST(Check, RefusesConstantMistakes) {
   EXPECT_THAT(
       message(join(Code{Mov{Width::k64, kR0, Imm{1}}, Alu{AluOp::kDiv, Width::k64, kR0, Imm{0}}},
-                   kReturn0)),
+                   return_0())),
       HasSubstr("division by the constant zero"));
   EXPECT_THAT(
       message(join(Code{Mov{Width::k64, kR0, Imm{1}}, Alu{AluOp::kLsh, Width::k32, kR0, Imm{32}}},
-                   kReturn0)),
+                   return_0())),
       HasSubstr("shift of a 32-bit number by 32"));
 }
 

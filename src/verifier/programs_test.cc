@@ -7,7 +7,6 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,23 +30,19 @@ std::vector<std::string> programs_in(const fs::path& folder) {
   return names;
 }
 
-// The first error of loading and checking every program of an object.
-std::optional<Error> first_error(const fs::path& folder, const std::string& name) {
-  const auto bytes = read_file(fs::path(EGPU_BINARY_DIR) / folder / (name + ".bpf.o"));
-  if (!bytes) return bytes.error();
-  const auto object = bpf::load_object(*bytes, name + ".bpf.o");
-  if (!object) return object.error();
-  for (const bpf::Program& program : object->programs) {
-    if (const auto checked = check(*object, program); !checked) return checked.error();
-  }
-  return std::nullopt;
+// Loads an object and checks its programs up to the first error.
+Result<void> load_and_check(const fs::path& folder, const std::string& name) {
+  EGPU_ASSIGN(const auto bytes, read_file(fs::path(EGPU_BINARY_DIR) / folder / (name + ".bpf.o")));
+  EGPU_ASSIGN(const auto object, bpf::load_object(bytes, name + ".bpf.o"));
+  for (const bpf::Program& program : object.programs) EGPU_TRY(check(object, program));
+  return {};
 }
 
 class Example : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Example, IsAccepted) {
-  const auto error = first_error("tests/programs", GetParam());
-  EXPECT_FALSE(error) << to_string(*error);
+  const auto result = load_and_check("tests/programs", GetParam());
+  EXPECT_TRUE(result) << to_string(result.error());
 }
 
 class Refused : public ::testing::TestWithParam<std::string> {};
@@ -61,16 +56,17 @@ TEST_P(Refused, WithTheMessageAndTheLine) {
   ASSERT_TRUE(expected.starts_with(kPrefix));
   expected.erase(0, kPrefix.size());
 
-  const auto error = first_error(folder, GetParam());
-  ASSERT_TRUE(error) << "the program was accepted";
-  EXPECT_EQ(error->fault, Fault::kInput);
+  const auto result = load_and_check(folder, GetParam());
+  ASSERT_FALSE(result) << "the program was accepted";
+  const Error& error = result.error();
+  EXPECT_EQ(error.fault, Fault::kInput);
   if (expected.starts_with("line ")) {
     const std::size_t end = expected.find(": ");
     const std::string line = GetParam() + ".bpf.c:" + expected.substr(5, end - 5) + ")";
-    EXPECT_THAT(error->place, HasSubstr(line)) << to_string(*error);
+    EXPECT_THAT(error.place, HasSubstr(line)) << to_string(error);
     expected.erase(0, end + 2);
   }
-  EXPECT_THAT(error->message, HasSubstr(expected));
+  EXPECT_THAT(error.message, HasSubstr(expected));
 }
 
 std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
