@@ -249,7 +249,7 @@ TEST(Check, PercpuValuesTakeAtomicsAlone) {
   const Error error =
       refused(join(found(kPercpu), Code{Store{MemSize::k64, kR0, 0, Imm{1}}}, return_0()));
   EXPECT_THAT(error.message, HasSubstr("all warps of an SM share"));
-  EXPECT_THAT(error.remedy, HasSubstr("__sync_fetch_and_add"));
+  EXPECT_THAT(error.remedy, HasSubstr("__atomic_fetch_add"));
   EXPECT_EQ(error.place, "program test, instruction 8");
   accepted(join(found(kPercpu),
                 Code{Load{MemSize::k64, false, kR3, kR0, 0},

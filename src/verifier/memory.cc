@@ -210,8 +210,8 @@ Result<void> check_store(const bpf::Store& store, std::size_t index, State& stat
             fmt::format("r{}: a plain store to a value of map {}, which all warps of an SM share",
                         store.base.index, recorder.map(base.map).name))
         .hint(
-            "use __sync_fetch_and_add() or another atomic operation, or a map of type "
-            "BPF_MAP_TYPE_ARRAY");
+            "use __atomic_fetch_add(&field, n, __ATOMIC_RELAXED) or another atomic operation, or "
+            "a map of type BPF_MAP_TYPE_ARRAY");
   }
   EGPU_TRY(check_map_value(access, base, recorder));
   return recorder.record_access(index, Region::kMapValue, 0, base.map);

@@ -24,17 +24,17 @@ int atomics(struct egpu_ctx *ctx)
 
 	if (!cells)
 		return 0;
-	__sync_fetch_and_add(&cells->wide[0], lane);
-	__sync_fetch_and_or(&cells->wide[1], 1ULL << (lane & 63));
-	__sync_fetch_and_and(&cells->wide[2], ~(__u64)lane);
-	__sync_fetch_and_xor(&cells->wide[3], lane);
-	__sync_fetch_and_add(&cells->narrow[0], lane);
-	__sync_fetch_and_or(&cells->narrow[1], lane);
+	__atomic_fetch_add(&cells->wide[0], lane, __ATOMIC_RELAXED);
+	__atomic_fetch_or(&cells->wide[1], 1ULL << (lane & 63), __ATOMIC_RELAXED);
+	__atomic_fetch_and(&cells->wide[2], ~(__u64)lane, __ATOMIC_RELAXED);
+	__atomic_fetch_xor(&cells->wide[3], lane, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&cells->narrow[0], lane, __ATOMIC_RELAXED);
+	__atomic_fetch_or(&cells->narrow[1], lane, __ATOMIC_RELAXED);
 	old = __sync_fetch_and_add(&cells->wide[4], 1);
 	old += __sync_fetch_and_or(&cells->narrow[2], 2);
 	old += __sync_lock_test_and_set(&cells->wide[5], old);
 	old += __sync_val_compare_and_swap(&cells->narrow[3], 0, lane);
 	old += __sync_val_compare_and_swap(&cells->wide[6], 0, old);
-	__sync_fetch_and_add(&cells->wide[7], old);
+	__atomic_fetch_add(&cells->wide[7], old, __ATOMIC_RELAXED);
 	return 0;
 }

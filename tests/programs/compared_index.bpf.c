@@ -27,10 +27,10 @@ int columns(struct egpu_ctx *ctx)
 	if (!grid)
 		return 0;
 	if (column < SLOTS)
-		__sync_fetch_and_add(&grid->of_column[column], 1);
+		__atomic_fetch_add(&grid->of_column[column], 1, __ATOMIC_RELAXED);
 	/* Else clang checks a copy of the index with another start, which no checker can follow. */
 	asm volatile("" : "+r"(offset));
 	if (offset >= 0 && offset <= 15)
-		__sync_fetch_and_add(&grid->of_offset[offset], 1);
+		__atomic_fetch_add(&grid->of_offset[offset], 1, __ATOMIC_RELAXED);
 	return 0;
 }

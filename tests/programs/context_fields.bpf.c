@@ -26,6 +26,6 @@ int fields(struct egpu_ctx *ctx)
 		return 0;
 	sum += ctx->lane_id + ctx->warp_id + ctx->sm_id;
 	sum ^= (__u64)ctx->active_mask << 8 | ctx->site_id;
-	__sync_fetch_and_add(total, sum);
+	__atomic_fetch_add(total, sum, __ATOMIC_RELAXED);
 	return 0;
 }

@@ -16,6 +16,6 @@ int count(struct egpu_ctx *ctx)
 	__u64 *total = bpf_map_lookup_elem(&threads, &kernel);
 
 	if (total)
-		__sync_fetch_and_add(total, 1);
+		__atomic_fetch_add(total, 1, __ATOMIC_RELAXED);
 	return 0;
 }

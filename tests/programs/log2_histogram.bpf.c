@@ -28,6 +28,6 @@ int histogram(struct egpu_ctx *ctx)
 	}
 	total = bpf_map_lookup_elem(&block_sizes, &slot);
 	if (total)
-		__sync_fetch_and_add(total, 1);
+		__atomic_fetch_add(total, 1, __ATOMIC_RELAXED);
 	return 0;
 }

@@ -20,6 +20,6 @@ int per_lane(struct egpu_ctx *ctx)
 	struct counters *counters = bpf_map_lookup_elem(&lanes, &key);
 
 	if (counters)
-		__sync_fetch_and_add(&counters->of_lane[ctx->lane_id & 31], 1);
+		__atomic_fetch_add(&counters->of_lane[ctx->lane_id & 31], 1, __ATOMIC_RELAXED);
 	return 0;
 }

@@ -33,6 +33,6 @@ int weigh(struct egpu_ctx *ctx)
 	}
 	total = bpf_map_lookup_elem(&sums, &slot);
 	if (total)
-		__sync_fetch_and_add(total, sum);
+		__atomic_fetch_add(total, sum, __ATOMIC_RELAXED);
 	return 0;
 }

@@ -25,9 +25,9 @@ int describe(struct egpu_ctx *ctx)
 
 	if (!launch)
 		return 0;
-	__sync_fetch_and_add(&launch->threads, 1);
+	__atomic_fetch_add(&launch->threads, 1, __ATOMIC_RELAXED);
 	if ((ctx->thread_idx.x | ctx->thread_idx.y | ctx->thread_idx.z) == 0)
-		__sync_fetch_and_add(&launch->blocks, 1);
+		__atomic_fetch_add(&launch->blocks, 1, __ATOMIC_RELAXED);
 	if (egpu_is_first_thread(ctx)) {
 		launch->block_x = (__u16)ctx->block_dim.x;
 		launch->seen = 1;

@@ -16,7 +16,7 @@ static __always_inline int count(enum event event)
 	__u64 *total = bpf_map_lookup_elem(&events, &event);
 
 	if (total)
-		__sync_fetch_and_add(total, 1);
+		__atomic_fetch_add(total, 1, __ATOMIC_RELAXED);
 	return 0;
 }
 

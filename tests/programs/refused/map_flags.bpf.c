@@ -18,6 +18,6 @@ int program(struct egpu_ctx *ctx)
 
 	if (!count)
 		return 0;
-	__sync_fetch_and_add(count, ctx->lane_id);
+	__atomic_fetch_add(count, ctx->lane_id, __ATOMIC_RELAXED);
 	return 0;
 }

@@ -24,6 +24,6 @@ int program(struct egpu_ctx *ctx)
 	__s64 lane = (__s64)ctx->lane_id - 1;
 
 	if (lane < 16)
-		__sync_fetch_and_add(&count->of[lane], 1);
+		__atomic_fetch_add(&count->of[lane], 1, __ATOMIC_RELAXED);
 	return 0;
 }

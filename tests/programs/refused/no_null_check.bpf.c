@@ -15,6 +15,6 @@ int program(struct egpu_ctx *ctx)
 	__u32 key = ctx->lane_id;
 	__u64 *count = bpf_map_lookup_elem(&counts, &key);
 
-	__sync_fetch_and_add(count, 1);
+	__atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
 	return 0;
 }

@@ -21,7 +21,7 @@ int program(struct egpu_ctx *ctx)
 	*(volatile __u16 *)&key.half[0] = 1;
 	count = bpf_map_lookup_elem(&counts, &key);
 	if (count)
-		__sync_fetch_and_add(count, 1);
+		__atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
 	(void)ctx;
 	return 0;
 }

@@ -21,6 +21,6 @@ int program(struct egpu_ctx *ctx)
 
 	if (!count)
 		return 0;
-	__sync_fetch_and_add(&count->of[ctx->lane_id], 1);
+	__atomic_fetch_add(&count->of[ctx->lane_id], 1, __ATOMIC_RELAXED);
 	return 0;
 }

@@ -17,7 +17,7 @@ int program(struct egpu_ctx *ctx)
 
 	if (!count)
 		return 0;
-	__sync_fetch_and_add(count + 1, 1);
+	__atomic_fetch_add(count + 1, 1, __ATOMIC_RELAXED);
 	(void)ctx;
 	return 0;
 }
