@@ -13,8 +13,8 @@ TEST(AssemblerError, NamesTheFirstComplaintAndItsLine) {
   const Error error =
       assembler_error("ptxas 13.0.88",
                       "ptxas warning : something\n"
-                      "ptxas /tmp/x/module.ptx, line 3; error   : Unknown modifier '.bar'\n"
-                      "ptxas /tmp/x/module.ptx, line 3; error   : Not a name\n"
+                      "ptxas module.ptx, line 3; error   : Unknown modifier '.bar'\n"
+                      "ptxas module.ptx, line 3; error   : Not a name\n"
                       "ptxas fatal   : Ptx assembly aborted due to errors\n",
                       kPtx);
   EXPECT_EQ(error.fault, Fault::kInput);

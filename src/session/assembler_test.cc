@@ -38,6 +38,7 @@ class Assembling : public ::testing::Test {
   void SetUp() override {
     auto directory = PrivateDirectory::create();
     ASSERT_TRUE(directory) << to_string(directory.error());
+    root_ = directory->path();
     directory_.emplace(*std::move(directory));
   }
   // An executable shell script `folder`/ptxas that says version 12.3.4, and otherwise does `assemble`.
@@ -51,7 +52,7 @@ class Assembling : public ::testing::Test {
     fs::permissions(program, fs::perms::owner_all);
     return program;
   }
-  fs::path root() { return directory_->path(); }
+  const fs::path& root() { return root_; }
   // Looks nowhere but in `path`.
   AssemblerSearch only(std::string path) {
     AssemblerSearch search;
@@ -62,6 +63,7 @@ class Assembling : public ::testing::Test {
 
  private:
   std::optional<PrivateDirectory> directory_;
+  fs::path root_;
 };
 
 TEST(Target, Names) {

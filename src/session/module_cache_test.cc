@@ -30,9 +30,10 @@ class Cache : public ::testing::Test {
   void SetUp() override {
     auto directory = PrivateDirectory::create();
     ASSERT_TRUE(directory) << to_string(directory.error());
+    directory_ = directory->path() / "deep" / "cache";
     parent_.emplace(*std::move(directory));
   }
-  fs::path directory() { return parent_->path() / "deep" / "cache"; }
+  const fs::path& directory() { return directory_; }
   ModuleCache opened(std::uint64_t max_bytes = ModuleCache::kDefaultMaxBytes) {
     auto cache = ModuleCache::open(directory(), max_bytes);
     EXPECT_TRUE(cache) << to_string(cache.error());
@@ -46,6 +47,7 @@ class Cache : public ::testing::Test {
 
  private:
   std::optional<PrivateDirectory> parent_;
+  fs::path directory_;
 };
 
 TEST(CacheKeyOf, DependsOnEveryPartAndItsBounds) {
