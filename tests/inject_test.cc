@@ -138,6 +138,7 @@ TEST_F(InjectTest, MirrorsAttributes) {
   EXPECT_EQ(outcome.kernels.at("vec_add").attributes.at(8), 70000);
   EXPECT_EQ(outcome.kernels.at("__egpu_vec_add").attributes.at(8), 70000);
 
+  serve();
   const Outcome by_function =
       run({"init", "context", "module", "function:vec_add", "shared-bytes:60000"});
   EXPECT_EQ(by_function.kernels.at("vec_add").attributes.at(8), 60000);
