@@ -7,11 +7,10 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-const std::vector<std::string> kTenLaunches = {"init", "primary", "library", "kernel:vec_add",
-                                               "launch:10"};
-
 class InjectFailureTest : public InjectTest {
  protected:
+  const Steps ten_launches = {"init", "primary", "library", "kernel:vec_add", "launch:10"};
+
   // The program did its launches with the original kernel.
   static void expect_originals(const Outcome& outcome, std::uint64_t launches) {
     expect_untroubled(outcome);
@@ -21,19 +20,19 @@ class InjectFailureTest : public InjectTest {
 };
 
 TEST_F(InjectFailureTest, NoServiceConfigured) {
-  expect_originals(run(kTenLaunches, {{abi::kSocketVariable, ""}}), 10);
+  expect_originals(run(ten_launches, {{abi::kSocketVariable, ""}}), 10);
 }
 
-TEST_F(InjectFailureTest, NoServiceListens) { expect_originals(run(kTenLaunches), 10); }
+TEST_F(InjectFailureTest, NoServiceListens) { expect_originals(run(ten_launches), 10); }
 
 TEST_F(InjectFailureTest, ServiceRefuses) {
   serve({.refuse = true});
-  expect_originals(run(kTenLaunches), 10);
+  expect_originals(run(ten_launches), 10);
 }
 
 TEST_F(InjectFailureTest, ServiceNeverAnswersHello) {
   serve({.hello = Script::Behaviour::kSilent});
-  const Outcome outcome = run(kTenLaunches, {{abi::kMaxWaitVariable, "200"}});
+  const Outcome outcome = run(ten_launches, {{abi::kMaxWaitVariable, "200"}});
   expect_originals(outcome, 10);
   EXPECT_GE(outcome.duration.count(), 200);
   EXPECT_LT(outcome.duration.count(), 5000);
@@ -51,30 +50,30 @@ TEST_F(InjectFailureTest, ServiceThatHangsCostsOneWait) {
 
 TEST_F(InjectFailureTest, ServiceGivesNoInstance) {
   serve({.instance = Script::Behaviour::kSilent});
-  expect_originals(run(kTenLaunches, {{abi::kMaxWaitVariable, "200"}}), 10);
-  EXPECT_THAT(service_->reports(), Contains(HasSubstr("no maps")));
+  expect_originals(run(ten_launches, {{abi::kMaxWaitVariable, "200"}}), 10);
+  EXPECT_THAT(service->reports(), Contains(HasSubstr("no maps")));
 }
 
 TEST_F(InjectFailureTest, AreaOfAnotherSize) {
   serve({.area_bytes = 1 << 20});
-  expect_originals(run(kTenLaunches), 10);
+  expect_originals(run(ten_launches), 10);
 }
 
 TEST_F(InjectFailureTest, MemoryThatCouldShrinkIsNotUsed) {
   serve({.seal = false});
-  expect_originals(run(kTenLaunches), 10);
+  expect_originals(run(ten_launches), 10);
 }
 
 TEST_F(InjectFailureTest, ServiceDiesWhileTheProgramRuns) {
-  const std::string release = directory_.file("go");
+  const std::string release = directory.file("go");
   serve();
   ObservedProgram program(
-      directory_,
+      directory,
       {"init", "primary", "library", "kernel:vec_add", "launch:5", "await:" + release, "sleep:50",
        "launch:7", "library", "kernel:vec_add", "launch:1", "unload-library", "release"},
       {});
-  ASSERT_TRUE(eventually([&] { return service_->threads_counted() == 5 * kThreads; }));
-  service_->die();
+  ASSERT_TRUE(eventually([&] { return service->threads_counted() == 5 * kThreads; }));
+  service->die();
   std::ofstream(release) << "";
   const Outcome outcome = program.wait();
   expect_originals(outcome, 8);
@@ -83,23 +82,23 @@ TEST_F(InjectFailureTest, ServiceDiesWhileTheProgramRuns) {
 
 TEST_F(InjectFailureTest, ServiceHangsUpInsteadOfAnswering) {
   serve({.load = Script::Behaviour::kHangUp});
-  expect_originals(run(kTenLaunches), 10);
+  expect_originals(run(ten_launches), 10);
 }
 
 TEST_F(InjectFailureTest, ReplacementDoesNotLoad) {
   serve();
-  expect_originals(run(kTenLaunches, {{"FAKE_CUDA_FAIL_REPLACED", "218"}}), 10);
-  EXPECT_THAT(service_->reports(), Contains(HasSubstr("218")));
+  expect_originals(run(ten_launches, {{"FAKE_CUDA_FAIL_REPLACED", "218"}}), 10);
+  EXPECT_THAT(service->reports(), Contains(HasSubstr("218")));
 }
 
 TEST_F(InjectFailureTest, TwinDoesNotLaunch) {
   serve();
-  expect_originals(run(kTenLaunches, {{"FAKE_CUDA_FAIL_TWIN", "701"}}), 10);
-  EXPECT_EQ(service_->fallbacks(), 10u);
-  EXPECT_EQ(service_->instrumented(), 0u);
-  ASSERT_EQ(service_->reports().size(), 1u);
-  EXPECT_THAT(service_->reports()[0], HasSubstr("vec_add"));
-  EXPECT_THAT(service_->reports()[0], HasSubstr("701"));
+  expect_originals(run(ten_launches, {{"FAKE_CUDA_FAIL_TWIN", "701"}}), 10);
+  EXPECT_EQ(service->fallbacks(), 10u);
+  EXPECT_EQ(service->instrumented(), 0u);
+  ASSERT_EQ(service->reports().size(), 1u);
+  EXPECT_THAT(service->reports()[0], HasSubstr("vec_add"));
+  EXPECT_THAT(service->reports()[0], HasSubstr("701"));
 }
 
 TEST_F(InjectFailureTest, TwinDoesNotTakeAnAttribute) {
@@ -108,8 +107,8 @@ TEST_F(InjectFailureTest, TwinDoesNotTakeAnAttribute) {
       run({"init", "primary", "library", "kernel:vec_add", "kernel-shared-bytes:70000", "launch:4"},
           {{"FAKE_CUDA_FAIL_ATTRIBUTE", "1"}});
   expect_originals(outcome, 4);
-  EXPECT_EQ(service_->fallbacks(), 4u);
-  EXPECT_EQ(service_->reports().size(), 1u);
+  EXPECT_EQ(service->fallbacks(), 4u);
+  EXPECT_EQ(service->reports().size(), 1u);
 }
 
 TEST_F(InjectFailureTest, RuinedContextIsTheProgramsOwnAffair) {
@@ -119,23 +118,23 @@ TEST_F(InjectFailureTest, RuinedContextIsTheProgramsOwnAffair) {
           {{"FAKE_CUDA_STICKY_AFTER", "3"}});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.output, HasSubstr("error 719"));
-  EXPECT_THAT(service_->reports(), Contains(HasSubstr("719")));
-  EXPECT_FALSE(service_->all_final());
+  EXPECT_THAT(service->reports(), Contains(HasSubstr("719")));
+  EXPECT_FALSE(service->all_final());
 }
 
 TEST_F(InjectFailureTest, ForkedChildIsLeftAlone) {
   serve();
   expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "launch:3", "fork",
                          "sleep:30", "launch:4"}));
-  EXPECT_EQ(service_->threads_counted(), 7 * kThreads);
-  EXPECT_TRUE(service_->said_goodbye());
+  EXPECT_EQ(service->threads_counted(), 7 * kThreads);
+  EXPECT_TRUE(service->said_goodbye());
 }
 
 TEST_F(InjectFailureTest, DriverExitsFirst) {
   serve();
-  expect_untroubled(run(kTenLaunches, {{"FAKE_CUDA_EXITS_FIRST", "1"}}));
-  EXPECT_TRUE(service_->said_goodbye());
-  EXPECT_THAT(service_->reports(), Contains(HasSubstr("shut down")));
+  expect_untroubled(run(ten_launches, {{"FAKE_CUDA_EXITS_FIRST", "1"}}));
+  EXPECT_TRUE(service->said_goodbye());
+  EXPECT_THAT(service->reports(), Contains(HasSubstr("shut down")));
 }
 
 TEST_F(InjectFailureTest, KilledProgramLeavesItsLastSnapshot) {
@@ -143,23 +142,23 @@ TEST_F(InjectFailureTest, KilledProgramLeavesItsLastSnapshot) {
   const Outcome outcome =
       run({"init", "primary", "library", "kernel:vec_add", "launch:6", "sleep:200", "kill"});
   EXPECT_EQ(outcome.exit_code, -SIGKILL);
-  service_->finish();
-  EXPECT_EQ(service_->threads_counted(), 6 * kThreads);
-  EXPECT_FALSE(service_->all_final());
-  EXPECT_FALSE(service_->said_goodbye());
+  service->finish();
+  EXPECT_EQ(service->threads_counted(), 6 * kThreads);
+  EXPECT_FALSE(service->all_final());
+  EXPECT_FALSE(service->said_goodbye());
 }
 
 TEST_F(InjectFailureTest, EssentialFunctionCannotBeHooked) {
   serve({.unhooked = "cuLibraryUnload"});
-  expect_originals(run(kTenLaunches), 10);
-  EXPECT_THAT(service_->reports(), Contains(HasSubstr("cuLibraryUnload")));
+  expect_originals(run(ten_launches), 10);
+  EXPECT_THAT(service->reports(), Contains(HasSubstr("cuLibraryUnload")));
 }
 
 TEST_F(InjectFailureTest, OtherFunctionCannotBeHooked) {
   serve({.unhooked = "cuLaunchKernel_ptsz"});
-  expect_untroubled(run(kTenLaunches));
-  EXPECT_EQ(service_->threads_counted(), 10 * kThreads);
-  EXPECT_THAT(service_->reports(), Contains(HasSubstr("cuLaunchKernel_ptsz")));
+  expect_untroubled(run(ten_launches));
+  EXPECT_EQ(service->threads_counted(), 10 * kThreads);
+  EXPECT_THAT(service->reports(), Contains(HasSubstr("cuLaunchKernel_ptsz")));
 }
 
 TEST_F(InjectFailureTest, GarbageAnswersChangeNothing) {
@@ -169,7 +168,7 @@ TEST_F(InjectFailureTest, GarbageAnswersChangeNothing) {
     Script script{.seed = seed};
     (seed % 3 == 0 ? script.hello : seed % 3 == 1 ? script.load : script.instance) = kGarbage;
     serve(script);
-    expect_untroubled(run(kTenLaunches, {{abi::kMaxWaitVariable, "300"}}));
+    expect_untroubled(run(ten_launches, {{abi::kMaxWaitVariable, "300"}}));
   }
 }
 

@@ -21,14 +21,14 @@ class InjectTest : public ::testing::Test {
   using Steps = std::vector<std::string>;
 
   void serve(Script script = {}) {
-    service_.reset();  // frees the path
-    service_ = std::make_unique<ScriptedService>(directory_.file("socket"), FAKE_CUDA_LIBRARY,
-                                                 std::move(script));
+    service.reset();  // frees the path
+    service = std::make_unique<ScriptedService>(directory.file("socket"), FAKE_CUDA_LIBRARY,
+                                                std::move(script));
   }
 
   Outcome run(const Steps& steps, const Environment& environment = {}) {
-    Outcome outcome = ObservedProgram(directory_, steps, environment).wait();
-    if (service_ != nullptr && outcome.exit_code >= 0) service_->finish();
+    Outcome outcome = ObservedProgram(directory, steps, environment).wait();
+    if (service != nullptr && outcome.exit_code >= 0) service->finish();
     return outcome;
   }
 
@@ -47,8 +47,8 @@ class InjectTest : public ::testing::Test {
     return false;
   }
 
-  TemporaryDirectory directory_;
-  std::unique_ptr<ScriptedService> service_;
+  TemporaryDirectory directory;
+  std::unique_ptr<ScriptedService> service;
 };
 
 }  // namespace egpu::testing

@@ -13,12 +13,12 @@ TEST_F(InjectTest, CountsEveryThreadOfALibraryKernel) {
   const Outcome outcome =
       run({"init", "primary", "library", "kernel:vec_add", "launch:1000", "release"});
   expect_untroubled(outcome);
-  EXPECT_EQ(service_->threads_counted(), 1000 * kThreads);
-  EXPECT_EQ(service_->instrumented(), 1000u);
-  EXPECT_EQ(service_->fallbacks(), 0u);
-  EXPECT_TRUE(service_->all_final());
-  EXPECT_TRUE(service_->said_goodbye());
-  EXPECT_THAT(service_->reports(), IsEmpty());
+  EXPECT_EQ(service->threads_counted(), 1000 * kThreads);
+  EXPECT_EQ(service->instrumented(), 1000u);
+  EXPECT_EQ(service->fallbacks(), 0u);
+  EXPECT_TRUE(service->all_final());
+  EXPECT_TRUE(service->said_goodbye());
+  EXPECT_THAT(service->reports(), IsEmpty());
   EXPECT_EQ(outcome.kernels.at("__egpu_vec_add").launches, 1000u);
   EXPECT_FALSE(outcome.kernels.contains("vec_add"));
 }
@@ -26,9 +26,9 @@ TEST_F(InjectTest, CountsEveryThreadOfALibraryKernel) {
 TEST_F(InjectTest, SendsTheImageWithoutItsTerminator) {
   serve();
   expect_untroubled(run({"init", "primary", "library"}));
-  ASSERT_EQ(service_->images().size(), 1u);
-  EXPECT_THAT(service_->images()[0], StartsWith(".version 8.0"));
-  EXPECT_EQ(service_->images()[0].find('\0'), std::string::npos);
+  ASSERT_EQ(service->images().size(), 1u);
+  EXPECT_THAT(service->images()[0], StartsWith(".version 8.0"));
+  EXPECT_EQ(service->images()[0].find('\0'), std::string::npos);
 }
 
 TEST_F(InjectTest, LeavesKernelsWithoutATwinAlone) {
@@ -36,7 +36,7 @@ TEST_F(InjectTest, LeavesKernelsWithoutATwinAlone) {
   const Outcome outcome = run({"init", "primary", "library", "kernel:scale", "launch:7"});
   expect_untroubled(outcome);
   EXPECT_EQ(outcome.kernels.at("scale").launches, 7u);
-  EXPECT_EQ(service_->areas(), 0u);
+  EXPECT_EQ(service->areas(), 0u);
 }
 
 TEST_F(InjectTest, LeavesModulesAloneThatTheServiceDoesNotReplace) {
@@ -44,24 +44,24 @@ TEST_F(InjectTest, LeavesModulesAloneThatTheServiceDoesNotReplace) {
   const Outcome outcome = run({"init", "primary", "library", "kernel:vec_add", "launch:7"});
   expect_untroubled(outcome);
   EXPECT_EQ(outcome.kernels.at("vec_add").launches, 7u);
-  EXPECT_EQ(service_->areas(), 0u);
+  EXPECT_EQ(service->areas(), 0u);
 }
 
 TEST_F(InjectTest, CountsEveryFormOfLaunch) {
   serve();
   expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "launch:1", "launch-ptsz",
                          "launch-ex", "launch-cooperative", "stream", "launch-stream:3"}));
-  EXPECT_EQ(service_->threads_counted(), 9 * kThreads);
-  EXPECT_EQ(service_->instrumented(), 9u);
+  EXPECT_EQ(service->threads_counted(), 9 * kThreads);
+  EXPECT_EQ(service->instrumented(), 9u);
 }
 
 TEST_F(InjectTest, CountsLaunchesOfManyThreads) {
   serve();
   expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "launch-threads:500"}));
-  EXPECT_THAT(service_->reports(), IsEmpty());
-  EXPECT_EQ(service_->areas(), 1u);
-  EXPECT_EQ(service_->threads_counted(), 2000 * kThreads);
-  EXPECT_EQ(service_->instrumented(), 2000u);
+  EXPECT_THAT(service->reports(), IsEmpty());
+  EXPECT_EQ(service->areas(), 1u);
+  EXPECT_EQ(service->threads_counted(), 2000 * kThreads);
+  EXPECT_EQ(service->instrumented(), 2000u);
 }
 
 TEST_F(InjectTest, CountsFunctionsOfEveryKindOfModule) {
@@ -69,35 +69,35 @@ TEST_F(InjectTest, CountsFunctionsOfEveryKindOfModule) {
     SCOPED_TRACE(load);
     serve();
     expect_untroubled(run({"init", "context", load, "function:vec_add", "launch:5", "destroy"}));
-    EXPECT_EQ(service_->threads_counted(), 5 * kThreads);
-    EXPECT_EQ(service_->images().size(), 1u);
-    EXPECT_TRUE(service_->all_final());
+    EXPECT_EQ(service->threads_counted(), 5 * kThreads);
+    EXPECT_EQ(service->images().size(), 1u);
+    EXPECT_TRUE(service->all_final());
   }
 }
 
 TEST_F(InjectTest, CountsKernelsLoadedFromFiles) {
-  const std::string image = directory_.file("image.ptx");
+  const std::string image = directory.file("image.ptx");
   std::ofstream(image) << ".version 8.0\n.visible .entry vec_add() { ret; }\n";
   serve();
   expect_untroubled(run({"init", "primary", "library-file:" + image, "kernel:vec_add", "launch:2",
                          "module-file:" + image, "function:vec_add", "launch:3"}));
-  EXPECT_EQ(service_->threads_counted(), 5 * kThreads);
+  EXPECT_EQ(service->threads_counted(), 5 * kThreads);
 }
 
 TEST_F(InjectTest, FollowsALibraryKernelToItsFunction) {
   serve();
   expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "kernel-function",
                          "launch:4", "library-module", "function:vec_add", "launch:2"}));
-  EXPECT_EQ(service_->threads_counted(), 6 * kThreads);
+  EXPECT_EQ(service->threads_counted(), 6 * kThreads);
 }
 
 TEST_F(InjectTest, KeepsAnInstanceForEachContext) {
   serve();
   expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "launch:2", "context",
                          "launch:3", "destroy", "launch:4"}));
-  EXPECT_EQ(service_->areas(), 2u);
-  EXPECT_EQ(service_->threads_counted(), 9 * kThreads);
-  EXPECT_TRUE(service_->all_final());
+  EXPECT_EQ(service->areas(), 2u);
+  EXPECT_EQ(service->threads_counted(), 9 * kThreads);
+  EXPECT_TRUE(service->all_final());
 }
 
 TEST_F(InjectTest, LaunchesRunInTheContextOfTheirStream) {
@@ -105,8 +105,8 @@ TEST_F(InjectTest, LaunchesRunInTheContextOfTheirStream) {
   // The stream belongs to the second context, which is not current at the first launch in it.
   expect_untroubled(run({"init", "context", "stream", "primary", "library", "kernel:vec_add",
                          "launch:1", "launch-stream:2", "launch:1"}));
-  EXPECT_EQ(service_->areas(), 2u);
-  EXPECT_EQ(service_->threads_counted(), 4 * kThreads);
+  EXPECT_EQ(service->areas(), 2u);
+  EXPECT_EQ(service->threads_counted(), 4 * kThreads);
 }
 
 TEST_F(InjectTest, UnloadsAndLoadsAgain) {
@@ -118,16 +118,16 @@ TEST_F(InjectTest, UnloadsAndLoadsAgain) {
       steps.emplace_back(step);
   }
   expect_untroubled(run(steps));
-  EXPECT_EQ(service_->threads_counted(), 100 * kThreads);
-  EXPECT_EQ(service_->areas(), 1u);
+  EXPECT_EQ(service->threads_counted(), 100 * kThreads);
+  EXPECT_EQ(service->areas(), 1u);
 }
 
 TEST_F(InjectTest, SurvivesAResetOfThePrimaryContext) {
   serve();
   expect_untroubled(
       run({"init", "primary", "library", "kernel:vec_add", "launch:2", "reset", "launch:3"}));
-  EXPECT_EQ(service_->areas(), 2u);
-  EXPECT_EQ(service_->threads_counted(), 5 * kThreads);
+  EXPECT_EQ(service->areas(), 2u);
+  EXPECT_EQ(service->threads_counted(), 5 * kThreads);
 }
 
 TEST_F(InjectTest, MirrorsAttributes) {
@@ -148,17 +148,17 @@ TEST_F(InjectTest, SetsItselfUpDuringACapture) {
   serve();
   expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "capture",
                          "launch-stream:2", "sleep:60", "end-capture"}));
-  EXPECT_EQ(service_->threads_counted(), 2 * kThreads);
+  EXPECT_EQ(service->threads_counted(), 2 * kThreads);
 }
 
 TEST_F(InjectTest, SnapshotsAppearWhileTheProgramRuns) {
-  const std::string release = directory_.file("go");
+  const std::string release = directory.file("go");
   serve();
   ObservedProgram program(
-      directory_, {"init", "primary", "library", "kernel:vec_add", "launch:3", "await:" + release},
+      directory, {"init", "primary", "library", "kernel:vec_add", "launch:3", "await:" + release},
       {});
-  EXPECT_TRUE(eventually([&] { return service_->threads_counted() == 3 * kThreads; }));
-  EXPECT_FALSE(service_->all_final());
+  EXPECT_TRUE(eventually([&] { return service->threads_counted() == 3 * kThreads; }));
+  EXPECT_FALSE(service->all_final());
   std::ofstream(release) << "";
   expect_untroubled(program.wait());
 }
@@ -166,25 +166,25 @@ TEST_F(InjectTest, SnapshotsAppearWhileTheProgramRuns) {
 TEST_F(InjectTest, SupportsSeveralMaps) {
   serve({.map_count = 2});
   expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "launch:3"}));
-  EXPECT_EQ(service_->threads_counted(), 3 * kThreads);
+  EXPECT_EQ(service->threads_counted(), 3 * kThreads);
 }
 
 TEST_F(InjectTest, ChainsThePreviousInjectionLibrary) {
-  const std::string trace = directory_.file("trace");
+  const std::string trace = directory.file("trace");
   serve();
   expect_untroubled(run(
       {"init", "primary", "library", "kernel:vec_add", "launch:1"},
       {{abi::kChainedInjectionVariable, FAKE_CHAINED_INJECTION}, {"FAKE_CHAINED_TRACE", trace}}));
   EXPECT_TRUE(std::ifstream(trace).good());
-  EXPECT_EQ(service_->threads_counted(), kThreads);
+  EXPECT_EQ(service->threads_counted(), kThreads);
 }
 
 TEST_F(InjectTest, TellsWhenThePreviousInjectionLibraryDoesNotLoad) {
   serve();
   expect_untroubled(
-      run({"init"}, {{abi::kChainedInjectionVariable, directory_.file("missing.so")}}));
-  ASSERT_EQ(service_->reports().size(), 1u);
-  EXPECT_THAT(service_->reports()[0], HasSubstr("missing.so"));
+      run({"init"}, {{abi::kChainedInjectionVariable, directory.file("missing.so")}}));
+  ASSERT_EQ(service->reports().size(), 1u);
+  EXPECT_THAT(service->reports()[0], HasSubstr("missing.so"));
 }
 
 }  // namespace

@@ -25,12 +25,15 @@ std::vector<std::string> environment_for(const TemporaryDirectory& directory,
   };
   for (const auto& [name, value] : extra) variables[name] = value;
   std::vector<std::string> result;
-  for (const auto& [name, value] : variables) result.push_back(name + "=" + value);
+  result.reserve(variables.size());
+  for (const auto& [name, value] : variables)
+    result.push_back(std::string(name).append("=").append(value));
   return result;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {
   std::vector<char*> result;
+  result.reserve(strings.size() + 1);
   for (std::string& string : strings) result.push_back(string.data());
   result.push_back(nullptr);
   return result;

@@ -64,8 +64,9 @@ UniqueFd take_descriptor(msghdr& message) {
 bool Connection::open(const char* socket_path, int max_wait_ms) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (std::strlen(socket_path) >= sizeof address.sun_path) return false;
-  std::strcpy(address.sun_path, socket_path);
+  const std::size_t length = std::strlen(socket_path);
+  if (length >= sizeof address.sun_path) return false;
+  std::memcpy(address.sun_path, socket_path, length);
   UniqueFd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket || !connect_until(socket.get(), address, Deadline(max_wait_ms))) return false;
   const Lock lock(mutex_);
@@ -82,8 +83,9 @@ bool Connection::exchange(abi::Header& request, std::size_t size, int fd, void* 
   const Deadline deadline(max_wait_ms_);
   request.sequence = ++sequence_;
   if (!send_packet(&request, size, fd, deadline)) return false;
-  const Received received =
-      receive_packet(request.sequence, request.type, reply, reply_size, reply_fd, deadline);
+  Received received = receive_packet(request.sequence, reply, reply_size, reply_fd, deadline);
+  if (received == Received::kAnswer && static_cast<const abi::Header*>(reply)->type != request.type)
+    received = Received::kOther;
   if (received == Received::kNothing) outstanding_ = request.sequence;
   if (received == Received::kOther) end();
   return received == Received::kAnswer;
@@ -94,8 +96,7 @@ bool Connection::outstanding_answer_arrived() {
   if (!alive()) return false;
   if (outstanding_ == 0) return true;
   UniqueFd discarded;
-  const Received received =
-      receive_packet(outstanding_, abi::MessageType{}, nullptr, 0, discarded, Deadline(0));
+  const Received received = receive_packet(outstanding_, nullptr, 0, discarded, Deadline(0));
   if (received == Received::kNothing) return false;
   outstanding_ = 0;
   if (received == Received::kOther) end();
@@ -129,9 +130,9 @@ bool Connection::send_packet(const void* packet, std::size_t size, int fd, Deadl
   }
 }
 
-Connection::Received Connection::receive_packet(std::uint32_t sequence, abi::MessageType type,
-                                                void* reply, std::size_t reply_size,
-                                                UniqueFd& reply_fd, Deadline deadline) {
+Connection::Received Connection::receive_packet(std::uint32_t sequence, void* reply,
+                                                std::size_t reply_size, UniqueFd& reply_fd,
+                                                Deadline deadline) {
   alignas(abi::Header) char packet[kLargestPacket];
   ControlBuffer control;
   iovec part{.iov_base = packet, .iov_len = sizeof packet};
@@ -154,7 +155,7 @@ Connection::Received Connection::receive_packet(std::uint32_t sequence, abi::Mes
   if (header.magic != abi::kMagic || header.version != abi::kVersion || header.sequence != sequence)
     return Received::kOther;
   if (reply == nullptr) return Received::kAnswer;
-  if (header.type != type || static_cast<std::size_t>(size) != reply_size) return Received::kOther;
+  if (static_cast<std::size_t>(size) != reply_size) return Received::kOther;
   std::memcpy(reply, packet, reply_size);
   reply_fd = std::move(fd);
   return Received::kAnswer;

@@ -43,11 +43,12 @@ class Connection {
   static constexpr int kTellWaitMs = 100;
   enum class Received { kAnswer, kOther, kNothing };
 
+  // `reply` starts with a Header too.
   bool exchange(abi::Header& request, std::size_t size, int fd, void* reply, std::size_t reply_size,
                 UniqueFd& reply_fd);
   bool send_packet(const void* packet, std::size_t size, int fd, Deadline deadline);
-  Received receive_packet(std::uint32_t sequence, abi::MessageType type, void* reply,
-                          std::size_t reply_size, UniqueFd& reply_fd, Deadline deadline);
+  Received receive_packet(std::uint32_t sequence, void* reply, std::size_t reply_size,
+                          UniqueFd& reply_fd, Deadline deadline);
   bool outstanding_answer_arrived();
   void end();
 

@@ -31,13 +31,13 @@ cuda::Status kernel_set_attribute(cuda::FunctionAttribute attribute, int value, 
 cuda::Status function_set_attribute(cuda::Function function, cuda::FunctionAttribute attribute,
                                     int value);
 
-// launch_hooks.cc
-extern cuda::LaunchSignature* const launch;
-extern cuda::LaunchSignature* const launch_ptsz;
-extern cuda::LaunchExSignature* const launch_ex;
-extern cuda::LaunchExSignature* const launch_ex_ptsz;
-extern cuda::LaunchCooperativeSignature* const launch_cooperative;
-extern cuda::LaunchCooperativeSignature* const launch_cooperative_ptsz;
+// launch_hooks.cc; the signatures are those of the driver
+cuda::LaunchSignature launch;
+cuda::LaunchSignature launch_ptsz;
+cuda::LaunchExSignature launch_ex;
+cuda::LaunchExSignature launch_ex_ptsz;
+cuda::LaunchCooperativeSignature launch_cooperative;
+cuda::LaunchCooperativeSignature launch_cooperative_ptsz;
 
 // context_hooks.cc
 cuda::Status ctx_destroy(cuda::Context context);

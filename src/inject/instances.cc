@@ -1,6 +1,7 @@
 #include "inject/instances.h"
 
 #include <cstdlib>
+#include <utility>
 
 #include "inject/instance_setup.h"
 #include "inject/report.h"
@@ -84,7 +85,8 @@ LoadedModule* Instances::remove(cuda::Context context) {
   for (Instance*& entry : list_) {
     if (entry == nullptr || entry->context != context) continue;
     entry->area.shrink(abi::kSnapshotHeaderBytes);
-    entry = nullptr;
+    entry->next_retired = retired_;
+    retired_ = std::exchange(entry, nullptr);
   }
   return session.modules.detach_context(context);
 }

@@ -22,6 +22,7 @@ struct Instance {
   cuda::DevicePointer memory;
   cuda::Stream stream;
   Mapping area;
+  Instance* next_retired;
   [[nodiscard]] abi::SnapshotHeader& header() const {
     return *static_cast<abi::SnapshotHeader*>(area.data());
   }
@@ -53,6 +54,7 @@ class Instances {
 
   Mutex mutex_;
   Instance* list_[kMaxContexts] = {};
+  Instance* retired_ = nullptr;  // of contexts that are gone
 };
 
 }  // namespace egpu::inject

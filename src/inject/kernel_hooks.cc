@@ -1,4 +1,5 @@
 // Handles of kernels: each that the application gets from a replaced module is paired with its twin's.
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -30,8 +31,7 @@ void pair_with_twin(const void* handle, LoadedModule* owner, cuda::Context conte
   const std::size_t size = sizeof abi::kInstrumentedPrefix + std::strlen(name);
   auto* twin_name = static_cast<char*>(std::malloc(size));
   if (twin_name == nullptr) return;
-  std::strcpy(twin_name, abi::kInstrumentedPrefix);
-  std::strcat(twin_name, name);
+  std::snprintf(twin_name, size, "%s%s", abi::kInstrumentedPrefix, name);
   cuda::Function twin = nullptr;
   if (look_up(twin_name, &twin) == cuda::kSuccess)
     session.modules.add_kernel(handle, twin, *owner, context, twin_name);

@@ -65,45 +65,63 @@ cuda::Status launch_either(cuda::Function function, cuda::Stream stream, Start s
   return status;
 }
 
-template <auto Original>
-cuda::Status launch_plain(cuda::Function function, unsigned grid_x, unsigned grid_y,
-                          unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
-                          unsigned shared_bytes, cuda::Stream stream, void** parameters,
-                          void** extra) {
-  return launch_either(function, stream, [&](cuda::Function chosen) {
-    return (session.driver.*Original)(chosen, grid_x, grid_y, grid_z, block_x, block_y, block_z,
-                                      shared_bytes, stream, parameters, extra);
-  });
-}
-
-template <auto Original>
-cuda::Status launch_extended(const cuda::LaunchConfig* config, cuda::Function function,
-                             void** parameters, void** extra) {
-  const cuda::Stream stream = config != nullptr ? config->stream : nullptr;
-  return launch_either(function, stream, [&](cuda::Function chosen) {
-    return (session.driver.*Original)(config, chosen, parameters, extra);
-  });
-}
-
-template <auto Original>
-cuda::Status launch_together(cuda::Function function, unsigned grid_x, unsigned grid_y,
-                             unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
-                             unsigned shared_bytes, cuda::Stream stream, void** parameters) {
-  return launch_either(function, stream, [&](cuda::Function chosen) {
-    return (session.driver.*Original)(chosen, grid_x, grid_y, grid_z, block_x, block_y, block_z,
-                                      shared_bytes, stream, parameters);
-  });
+cuda::Stream stream_of(const cuda::LaunchConfig* config) {
+  return config != nullptr ? config->stream : nullptr;
 }
 
 }  // namespace
 
-cuda::LaunchSignature* const launch = launch_plain<&cuda::DriverTable::launch>;
-cuda::LaunchSignature* const launch_ptsz = launch_plain<&cuda::DriverTable::launch_ptsz>;
-cuda::LaunchExSignature* const launch_ex = launch_extended<&cuda::DriverTable::launch_ex>;
-cuda::LaunchExSignature* const launch_ex_ptsz = launch_extended<&cuda::DriverTable::launch_ex_ptsz>;
-cuda::LaunchCooperativeSignature* const launch_cooperative =
-    launch_together<&cuda::DriverTable::launch_cooperative>;
-cuda::LaunchCooperativeSignature* const launch_cooperative_ptsz =
-    launch_together<&cuda::DriverTable::launch_cooperative_ptsz>;
+cuda::Status launch(cuda::Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                    unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                    cuda::Stream stream, void** parameters, void** extra) {
+  return launch_either(function, stream, [&](cuda::Function chosen) {
+    return session.driver.launch(chosen, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+                                 shared_bytes, stream, parameters, extra);
+  });
+}
+
+cuda::Status launch_ptsz(cuda::Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                         unsigned block_x, unsigned block_y, unsigned block_z,
+                         unsigned shared_bytes, cuda::Stream stream, void** parameters,
+                         void** extra) {
+  return launch_either(function, stream, [&](cuda::Function chosen) {
+    return session.driver.launch_ptsz(chosen, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+                                      shared_bytes, stream, parameters, extra);
+  });
+}
+
+cuda::Status launch_ex(const cuda::LaunchConfig* config, cuda::Function function, void** parameters,
+                       void** extra) {
+  return launch_either(function, stream_of(config), [&](cuda::Function chosen) {
+    return session.driver.launch_ex(config, chosen, parameters, extra);
+  });
+}
+
+cuda::Status launch_ex_ptsz(const cuda::LaunchConfig* config, cuda::Function function,
+                            void** parameters, void** extra) {
+  return launch_either(function, stream_of(config), [&](cuda::Function chosen) {
+    return session.driver.launch_ex_ptsz(config, chosen, parameters, extra);
+  });
+}
+
+cuda::Status launch_cooperative(cuda::Function function, unsigned grid_x, unsigned grid_y,
+                                unsigned grid_z, unsigned block_x, unsigned block_y,
+                                unsigned block_z, unsigned shared_bytes, cuda::Stream stream,
+                                void** parameters) {
+  return launch_either(function, stream, [&](cuda::Function chosen) {
+    return session.driver.launch_cooperative(chosen, grid_x, grid_y, grid_z, block_x, block_y,
+                                             block_z, shared_bytes, stream, parameters);
+  });
+}
+
+cuda::Status launch_cooperative_ptsz(cuda::Function function, unsigned grid_x, unsigned grid_y,
+                                     unsigned grid_z, unsigned block_x, unsigned block_y,
+                                     unsigned block_z, unsigned shared_bytes, cuda::Stream stream,
+                                     void** parameters) {
+  return launch_either(function, stream, [&](cuda::Function chosen) {
+    return session.driver.launch_cooperative_ptsz(chosen, grid_x, grid_y, grid_z, block_x, block_y,
+                                                  block_z, shared_bytes, stream, parameters);
+  });
+}
 
 }  // namespace egpu::inject::hooks

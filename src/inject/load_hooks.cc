@@ -15,10 +15,12 @@ namespace {
 class SavedOptions {
  public:
   SavedOptions(void** values, unsigned count) : values_(values), count_(count) {
-    if (fits()) std::memcpy(saved_, values, count * sizeof(void*));
+    if (fits() && count > 0) std::memcpy(saved_, values, count * sizeof(void*));
   }
   [[nodiscard]] bool fits() const { return count_ == 0 || (values_ != nullptr && count_ <= kMost); }
-  void restore() const { std::memcpy(values_, saved_, count_ * sizeof(void*)); }
+  void restore() const {
+    if (count_ > 0) std::memcpy(values_, saved_, count_ * sizeof(void*));
+  }
 
  private:
   static constexpr unsigned kMost = 64;

@@ -6,19 +6,18 @@
 
 namespace egpu::inject {
 
+inline constinit thread_local int nesting_depth = 0;
+
 // Tells a call of the application from one that the driver makes to its own exported functions, or the
 // library to the driver, while a hook is at work on this thread.
 class NestingGuard {
  public:
-  NestingGuard() { ++depth_; }
-  ~NestingGuard() { --depth_; }
+  NestingGuard() { ++nesting_depth; }
+  ~NestingGuard() { --nesting_depth; }
   NestingGuard(const NestingGuard&) = delete;
   NestingGuard& operator=(const NestingGuard&) = delete;
 
-  [[nodiscard]] static bool nested() { return depth_ > 0; }
-
- private:
-  static inline constinit thread_local int depth_ = 0;
+  [[nodiscard]] static bool nested() { return nesting_depth > 0; }
 };
 
 // For hooks off the launch path: only call the original.

@@ -66,7 +66,7 @@ cuda::Status launch_cooperative(App& app) {
 }
 
 cuda::Status repeat(const std::string& times, const std::function<cuda::Status()>& action) {
-  for (int i = std::atoi(times.c_str()); i > 0; --i)
+  for (int i = std::stoi(times); i > 0; --i)
     if (const cuda::Status status = action(); status != cuda::kSuccess) return status;
   return cuda::kSuccess;
 }
@@ -156,12 +156,10 @@ const std::map<std::string_view, Step> kSteps = {
        return cuModuleGetFunction(&app.function, app.module, name.c_str());
      }},
     {"shared-bytes",
-     [](App& app, auto& value) {
-       return cuFuncSetAttribute(app.function, 8, std::atoi(value.c_str()));
-     }},
+     [](App& app, auto& value) { return cuFuncSetAttribute(app.function, 8, std::stoi(value)); }},
     {"kernel-shared-bytes",
      [](App& app, auto& value) {
-       return cuKernelSetAttribute(8, std::atoi(value.c_str()), app.kernel, 0);
+       return cuKernelSetAttribute(8, std::stoi(value), app.kernel, 0);
      }},
     {"launch",
      [](App& app, auto& times) { return repeat(times, [&] { return launch(app, nullptr); }); }},
@@ -182,7 +180,7 @@ const std::map<std::string_view, Step> kSteps = {
     {"touch", [](App&, auto& path) { return std::ofstream(path).good() ? cuda::kSuccess : 1; }},
     {"sleep",
      [](App&, auto& ms) {
-       std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(ms.c_str())));
+       std::this_thread::sleep_for(std::chrono::milliseconds(std::stoi(ms)));
        return cuda::kSuccess;
      }},
     {"kill", [](App&, auto&) { return std::raise(SIGKILL); }},

@@ -41,7 +41,7 @@ cuda::Status check_capture() {
 
 int setting(const char* variable) {
   const char* value = std::getenv(variable);
-  return value != nullptr ? std::atoi(value) : 0;
+  return value != nullptr ? static_cast<int>(std::strtol(value, nullptr, 10)) : 0;
 }
 
 bool is_twin(const std::string& name) { return name.starts_with(egpu::abi::kInstrumentedPrefix); }
