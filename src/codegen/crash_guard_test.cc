@@ -27,6 +27,7 @@ TEST(CrashGuard, MakesFatalErrorsOurBug) {
 
 TEST(CrashGuard, WorksOnSeveralThreadsAtOnce) {
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([i] {
       const std::string reason = "thread " + std::to_string(i);

@@ -291,6 +291,7 @@ TEST(Generate, WorksOnSeveralThreadsAtOnce) {
   const std::string expected = ptx_of(input);
   std::vector<std::string> results(4);
   std::vector<std::thread> threads;
+  threads.reserve(results.size());
   for (std::string& result : results) threads.emplace_back([&] { result = ptx_of(input); });
   for (std::thread& thread : threads) thread.join();
   EXPECT_THAT(results, ::testing::Each(expected));

@@ -57,12 +57,7 @@ class InstructionLowering {
   Result<void> operator()(const bpf::Exit& exit);
 
  private:
-  struct Place {
-    llvm::Value* pointer;
-    llvm::Align alignment;
-  };
-
-  Result<Place> memory_place(bpf::MemSize size, bpf::Reg base, std::int16_t offset);
+  Result<llvm::Value*> memory_pointer(bpf::Reg base, std::int16_t offset);
   Result<llvm::Value*> load_value(const bpf::Load& load);
   Result<llvm::Value*> call_runtime(const std::string& name,
                                     std::span<llvm::Value* const> arguments);

@@ -49,32 +49,30 @@ std::string runtime_name(const bpf::Atomic& atomic) {
          "_" + bits;
 }
 
+// Stack and map values start at multiples of 8 bytes and the checker admits aligned accesses alone.
+llvm::Align alignment_of(bpf::MemSize size) {
+  return llvm::Align(static_cast<std::uint64_t>(size));
+}
+
 }  // namespace
 
-// Map values lie at multiples of 8 bytes and the checker admits aligned accesses alone.
-Result<InstructionLowering::Place> InstructionLowering::memory_place(bpf::MemSize size,
-                                                                     bpf::Reg base,
-                                                                     std::int16_t offset) {
-  const llvm::Align natural(static_cast<std::uint64_t>(size));
-  if (facts_->region == verifier::Region::kStack) {
-    const llvm::Align alignment =
-        llvm::commonAlignment(llvm::Align(8), static_cast<std::uint64_t>(-facts_->offset));
-    return Place{registers_.stack_address(builder_, facts_->offset), alignment};
-  }
+Result<Value*> InstructionLowering::memory_pointer(bpf::Reg base, std::int16_t offset) {
+  if (facts_->region == verifier::Region::kStack)
+    return registers_.stack_address(builder_, facts_->offset);
   if (facts_->region != verifier::Region::kMapValue)
     return internal_error("a memory access without a region reached the code generator");
   Value* address = builder_.CreateAdd(registers_.read(builder_, base, bpf::Width::k64),
                                       llvm::ConstantInt::getSigned(builder_.getInt64Ty(), offset));
   auto* pointer =
       llvm::PointerType::get(builder_.getContext(), llvm::NVPTXAS::ADDRESS_SPACE_GLOBAL);
-  return Place{builder_.CreateIntToPtr(address, pointer), natural};
+  return builder_.CreateIntToPtr(address, pointer);
 }
 
 Result<Value*> InstructionLowering::load_value(const bpf::Load& load) {
   if (facts_->region != verifier::Region::kContext) {
-    EGPU_ASSIGN(const Place place, memory_place(load.size, load.base, load.offset));
-    return builder_.CreateAlignedLoad(builder_.getIntNTy(bits_of(load.size)), place.pointer,
-                                      place.alignment);
+    EGPU_ASSIGN(Value * pointer, memory_pointer(load.base, load.offset));
+    return builder_.CreateAlignedLoad(builder_.getIntNTy(bits_of(load.size)), pointer,
+                                      alignment_of(load.size));
   }
   const auto field = abi::context_field_at(facts_->offset);
   if (!field || load.size != bpf::MemSize::k32)
@@ -90,10 +88,10 @@ Result<void> InstructionLowering::operator()(const bpf::Load& load) {
 }
 
 Result<void> InstructionLowering::operator()(const bpf::Store& store) {
-  EGPU_ASSIGN(const Place place, memory_place(store.size, store.base, store.offset));
+  EGPU_ASSIGN(Value * pointer, memory_pointer(store.base, store.offset));
   Value* value = registers_.read(builder_, store.src, bpf::Width::k64);
   builder_.CreateAlignedStore(builder_.CreateTrunc(value, builder_.getIntNTy(bits_of(store.size))),
-                              place.pointer, place.alignment);
+                              pointer, alignment_of(store.size));
   return {};
 }
 
@@ -101,11 +99,10 @@ Result<void> InstructionLowering::operator()(const bpf::Atomic& atomic) {
   if (facts_->region != verifier::Region::kMapValue)
     return internal_error(
         "an atomic operation on something else than a map value reached the code generator");
-  EGPU_ASSIGN(const Place place, memory_place(atomic.size, atomic.base, atomic.offset));
+  EGPU_ASSIGN(Value * pointer, memory_pointer(atomic.base, atomic.offset));
   const bpf::Width width = atomic.size == bpf::MemSize::k64 ? bpf::Width::k64 : bpf::Width::k32;
   const bool compares = atomic.op == bpf::AtomicOp::kCompareExchange;
-  llvm::SmallVector<Value*, 3> arguments{
-      builder_.CreatePtrToInt(place.pointer, builder_.getInt64Ty())};
+  llvm::SmallVector<Value*, 3> arguments{builder_.CreatePtrToInt(pointer, builder_.getInt64Ty())};
   if (compares) arguments.push_back(registers_.read(builder_, bpf::kR0, width));
   arguments.push_back(registers_.read(builder_, atomic.src, width));
   EGPU_ASSIGN(Value * old, call_runtime(runtime_name(atomic), arguments));
