@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <ctime>
+#include <exception>
 #include <string_view>
 
 #include "abi/hooked_functions.h"
@@ -64,20 +65,24 @@ void Connection::serve() {
     const std::lock_guard lock(mutex_);
     process_.pid = peer_.pid;
   }
-  alignas(8) std::byte buffer[kLargestPacket];
-  while (true) {
-    auto packet = receive_packet(peer_.socket.get(), buffer);
-    if (!packet) add_note("connection ended: " + packet.error().message);
-    if (!packet || !*packet) break;
-    if (auto handled = dispatch(Bytes(buffer).first((*packet)->size), std::move((*packet)->fd));
-        !handled) {
-      add_note("connection ended: " + to_string(handled.error()));
-      break;
-    }
+  try {
+    if (auto served = serve_packets(); !served)
+      add_note("connection ended: " + to_string(served.error()));
+  } catch (const std::exception& failure) {  // out of memory, in us or in a library
+    add_note(std::string("connection ended by our own failure: ") + failure.what());
   }
   ::shutdown(peer_.socket.get(), SHUT_RDWR);
   const std::lock_guard lock(mutex_);
   process_.end_time_ns = now_ns();
+}
+
+Result<void> Connection::serve_packets() {
+  alignas(8) std::byte buffer[kLargestPacket];
+  while (true) {
+    EGPU_ASSIGN(auto packet, receive_packet(peer_.socket.get(), buffer));
+    if (!packet) return {};
+    EGPU_TRY(dispatch(Bytes(buffer).first(packet->size), std::move(packet->fd)));
+  }
 }
 
 void Connection::stop() { ::shutdown(peer_.socket.get(), SHUT_RDWR); }
@@ -133,9 +138,9 @@ Result<void> Connection::on_hello(const abi::Hello& hello_untrusted, const Uniqu
     add_note("not instrumented: " + to_string(plans.error()));
     return send_packet(peer_.socket.get(), bytes_of(reply));
   }
-  for (const auto& plan : *plans)
-    if (plan.reason[0] != '\0')
-      add_note(fmt::format("{} is not hooked: {}", text_of(plan.symbol), text_of(plan.reason)));
+  for (std::size_t i = 0; i < plans->size(); ++i)
+    if ((*plans)[i].reason[0] != '\0')
+      add_note(fmt::format("{} is not hooked: {}", names[i], (*plans)[i].reason));
 
   reply.ok = 1;
   reply.map_count = static_cast<std::uint32_t>(service_.maps.size());

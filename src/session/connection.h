@@ -39,6 +39,7 @@ class Connection {
     maps::SnapshotArea area;
   };
 
+  Result<void> serve_packets();
   Result<void> dispatch(Bytes packet_untrusted, UniqueFd fd);
   Result<void> on_hello(const abi::Hello& hello_untrusted, const UniqueFd& driver_file);
   Result<void> on_open_instance(const abi::OpenInstance& request_untrusted);

@@ -129,8 +129,11 @@ Result<CompiledModule> ModuleCompiler::try_compile(Bytes image_untrusted,
   EGPU_ASSIGN(const auto probe_module, ptx::parse(probes, "probes"));
   EGPU_ASSIGN(const auto instrumented, instrument::instrument(application, probe_module, sites));
   EGPU_ASSIGN(auto assembled, options_.assembler.assemble(ptx::print(instrumented), target));
-  if (options_.cache) EGPU_TRY(options_.cache->store(key, assembled.image));
-  return CompiledModule{std::move(assembled.image), what + " (assembled by " + assembled.by + ")"};
+  std::string note = what + " (assembled by " + assembled.by + ")";
+  if (options_.cache)
+    if (auto stored = options_.cache->store(key, assembled.image); !stored)
+      note += "; not kept in the cache: " + to_string(stored.error());
+  return CompiledModule{std::move(assembled.image), std::move(note)};
 }
 
 }  // namespace egpu::session
