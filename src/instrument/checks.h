@@ -12,8 +12,8 @@ namespace egpu::instrument {
 // The application's target, address size and PTX version can carry the probes.
 Result<void> check_target(const ptx::Module& application, const ptx::Module& probes);
 
-// The probe module holds nothing but variables and functions, and has every function the sites call, of the
-// right signature. Violations are our bug.
+// The probe module holds nothing but variables and functions, and has every function the sites
+// call, of the right signature. Violations are our bug.
 Result<void> check_probes(const ptx::Module& probes, const std::vector<EntryProbe>& sites);
 
 // Every kernel exists, once in `sites`, and no name of the probes or of a twin is taken.

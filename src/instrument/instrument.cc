@@ -33,7 +33,8 @@ Result<ptx::Module> instrument(const ptx::Module& application, const ptx::Module
   result.adopt(application);
   result.adopt(probes);
   result.items.reserve(application.items.size() + probes.items.size() + sites.size());
-  // PTX wants functions declared before they are called, so the probes come before the first function.
+  // PTX wants functions declared before they are called, so the probes come before the first
+  // function.
   bool probes_appended = false;
   for (const ptx::Item& item : application.items) {
     const auto* function = std::get_if<ptx::Function>(&item);
@@ -60,7 +61,8 @@ std::optional<std::uint64_t> constant_bytes(const ptx::Module& application) {
     for (const ptx::Declarator& declarator : declaration->declarators) {
       const auto bytes = declaration->bytes(declarator);
       if (!bytes) return std::nullopt;
-      // Without .align a variable is aligned to its element, at most 16 bytes for the widest vector.
+      // Without .align a variable is aligned to its element, at most 16 bytes for the widest
+      // vector.
       constexpr std::uint64_t kLargestNaturalAlignment = 16;
       const std::uint64_t alignment = declaration->alignment().value_or(kLargestNaturalAlignment);
       if (alignment == 0 || __builtin_add_overflow(total, alignment - 1, &total))

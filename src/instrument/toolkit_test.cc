@@ -14,7 +14,8 @@
 namespace egpu::instrument {
 namespace {
 
-// Empty: what a twin itself costs. Counting: what a probe looks like that uses the table and both ids.
+// Empty: what a twin itself costs. Counting: what a probe looks like that uses the table and both
+// ids.
 constexpr std::string_view kProbes = R"(
 .version 6.0
 .target sm_70
@@ -148,7 +149,8 @@ void expect_same_registers(const ptx::Module& application, const std::string& pt
   }
 }
 
-// One test for all checks: each case is a process of its own under ctest, and nvcc is the slow part.
+// One test for all checks: each case is a process of its own under ctest, and nvcc is the slow
+// part.
 TEST_P(Toolkit, InstrumentsWhatNvccEmits) {
   expect_round_trip(application, text);
 
@@ -160,8 +162,8 @@ TEST_P(Toolkit, InstrumentsWhatNvccEmits) {
 
   const toolkit::Outcome empty = assemble(ptx::print(instrumented("empty_probe")));
   ASSERT_EQ(empty.status, 0) << empty.output;
-  // ptxas inlines the probe: the twin with an empty one needs no register more. Not in debug code, where nothing is inlined
-  // and the call alone makes ptxas keep to its calling convention.
+  // ptxas inlines the probe: the twin with an empty one needs no register more. Not in debug code,
+  // where nothing is inlined and the call alone makes ptxas keep to its calling convention.
   if (text.find(", debug") == std::string::npos) expect_same_registers(application, empty.output);
 }
 

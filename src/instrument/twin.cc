@@ -18,8 +18,8 @@ void pass_argument(ptx::Block& block, std::string_view name, std::string_view va
       .operands = {ptx::Address{.parts = {ptx::Symbol{name}}}, ptx::Integer{value}}});
 }
 
-// A block of its own keeps the parameters' names apart from the kernel's. `.uni`: at a kernel's first instruction no
-// thread has taken another path.
+// A block of its own keeps the parameters' names apart from the kernel's. `.uni`: at a kernel's
+// first instruction no thread has taken another path.
 ptx::Block call_block(std::string_view function, std::string_view kernel_id,
                       std::string_view site_id) {
   ptx::Block block;

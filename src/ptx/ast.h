@@ -1,15 +1,16 @@
 // The tree of a PTX module.
 //
-// It serves three readers: the printer, which gives back the tokens that were read; passes that edit; and code that
-// executes or lists. So the tree has structure where those need it (functions, declarations, instructions with their
-// operands) and source text where they do not: initialisers, debug sections, directives, operands of a shape the
-// parser does not know. Such text is kept as a slice of the source, whole tokens from the first to the last, and
-// printed as it is. Nothing is stored twice: what a slice means (alignment, type, target) is read from it by an
-// accessor, so that an edit cannot leave a stale copy behind.
+// It serves three readers: the printer, which gives back the tokens that were read; passes that
+// edit; and code that executes or lists. So the tree has structure where those need it (functions,
+// declarations, instructions with their operands) and source text where they do not: initialisers,
+// debug sections, directives, operands of a shape the parser does not know. Such text is kept as a
+// slice of the source, whole tokens from the first to the last, and printed as it is. Nothing is
+// stored twice: what a slice means (alignment, type, target) is read from it by an accessor, so
+// that an edit cannot leave a stale copy behind.
 //
-// All text is std::string_view into buffers the Module shares with its copies: copying a module or moving parts
-// from one to another is safe as long as the receiver adopts the buffers (Module::adopt). New text comes
-// from Module::intern.
+// All text is std::string_view into buffers the Module shares with its copies: copying a module or
+// moving parts from one to another is safe as long as the receiver adopts the buffers
+// (Module::adopt). New text comes from Module::intern.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +62,8 @@ struct Vector {
 struct ParameterList {
   std::vector<Operand> elements;
 };
-// [base], [base+8], [base+-8], [base-8]; textures and tensors: [base, {%r1, %r2}], [texture, sampler, {%f1}].
+// [base], [base+8], [base+-8], [base-8]; textures and tensors: [base, {%r1, %r2}], [texture,
+// sampler, {%f1}].
 struct Address {
   std::vector<Operand> parts;    // the base first; at least one
   std::string_view offset = {};  // of the base, without sign; empty: none

@@ -1,4 +1,5 @@
-// The parser's place in the text: one token of look-ahead, slices of the source, errors with their place.
+// The parser's place in the text: one token of look-ahead, slices of the source, errors with their
+// place.
 #pragma once
 
 #include <string>
@@ -34,8 +35,8 @@ class Cursor {
     return true;
   }
 
-  // Takes tokens up to one of `stops` outside all brackets, which stays; `what` is for the error where the text or
-  // an enclosing bracket ends before.
+  // Takes tokens up to one of `stops` outside all brackets, which stays; `what` is for the error
+  // where the text or an enclosing bracket ends before.
   Result<void> skip_to(std::string_view stops, std::string_view what);
   // Takes a bracket, everything in it and its partner.
   Result<void> skip_group();

@@ -17,8 +17,9 @@ bool is_float(std::string_view number) {
   return number.find_first_of(".eE") != std::string_view::npos;
 }
 
-// Each function reads one shape, or gives nothing where the text has another; the caller then goes back and keeps
-// the source. PTX nests operands two deep ([texture, {coordinates}]), the bound leaves room.
+// Each function reads one shape, or gives nothing where the text has another; the caller then goes
+// back and keeps the source. PTX nests operands two deep ([texture, {coordinates}]), the bound
+// leaves room.
 class OperandParser {
  public:
   OperandParser(Cursor& cursor, const RegisterScopes& registers, const Opcode& opcode)

@@ -10,8 +10,8 @@
 
 namespace egpu::ptx {
 
-// From behind the opcode up to, not including, the ';'. An operand of unknown shape becomes a RawOperand; fails only where
-// the instruction does not end.
+// From behind the opcode up to, not including, the ';'. An operand of unknown shape becomes a
+// RawOperand; fails only where the instruction does not end.
 Result<std::vector<Operand>> parse_operands(Cursor& cursor, const RegisterScopes& registers,
                                             const Opcode& opcode);
 

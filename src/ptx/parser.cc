@@ -110,7 +110,8 @@ class Parser {
 
   // --- Declarations ---
 
-  // Everything before the name, from `start`: directives, the number of .align, the list of .attribute.
+  // Everything before the name, from `start`: directives, the number of .align, the list of
+  // .attribute.
   Result<std::string_view> specifiers(const char* start) {
     while (true) {
       const Token& token = cursor_.peek();
@@ -168,7 +169,8 @@ class Parser {
   // --- Directives ---
 
   // Directives that end without a ';': behind the first argument come numbers and strings, and
-  // whatever follows a comma (.target sm_90, debug; .loc 1 2 3, function_name $L__info_string0+4, inlined_at 1 5 6).
+  // whatever follows a comma (.target sm_90, debug; .loc 1 2 3, function_name $L__info_string0+4,
+  // inlined_at 1 5 6).
   static bool ends_by_itself(std::string_view directive) {
     for (const std::string_view name : {".version", ".target", ".address_size", ".file", ".loc"})
       if (directive == name) return true;

@@ -47,7 +47,8 @@ constexpr std::array kSpecialRegisters = std::to_array<std::string_view>({
 });
 static_assert(std::ranges::is_sorted(kSpecialRegisters));
 
-// Families with a number: %envreg0 to %envreg31, %pm0 to %pm7 with %pm0_64, %reserved_smem_offset_0.
+// Families with a number: %envreg0 to %envreg31, %pm0 to %pm7 with %pm0_64,
+// %reserved_smem_offset_0.
 constexpr std::string_view kNumberedFamilies[] = {"%envreg", "%pm", "%reserved_smem_offset_"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

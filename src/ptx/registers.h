@@ -1,5 +1,5 @@
-// Which names are registers. PTX does not tell by spelling: `p` may be a register of an inline assembly
-// block, a variable or a label; declarations in the enclosing blocks decide.
+// Which names are registers. PTX does not tell by spelling: `p` may be a register of an inline
+// assembly block, a variable or a label; declarations in the enclosing blocks decide.
 #pragma once
 
 #include <cstdint>
