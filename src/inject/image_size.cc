@@ -76,7 +76,8 @@ Image measure_image(const void* image) {
   if (wrapper.version != abi::kFatbinWrapperPlain &&
       wrapper.version != abi::kFatbinWrapperPrelinked)
     return {};
-  const auto* data = reinterpret_cast<const void*>(wrapper.data);
+  const auto* data =
+      reinterpret_cast<const void*>(wrapper.data);  // NOLINT(performance-no-int-to-ptr)
   if (data == nullptr || read<std::uint32_t>(data) != abi::kFatbinMagic) return {};
   return {data, fatbin_size(data)};
 }

@@ -1,5 +1,5 @@
 // Loads and unloads: the service may give another image to load.
-#include <cstring>
+#include <algorithm>
 #include <utility>
 
 #include "inject/hooks.h"
@@ -15,12 +15,10 @@ namespace {
 class SavedOptions {
  public:
   SavedOptions(void** values, unsigned count) : values_(values), count_(count) {
-    if (fits() && count > 0) std::memcpy(saved_, values, count * sizeof(void*));
+    if (fits()) std::copy_n(values, count, saved_);
   }
   [[nodiscard]] bool fits() const { return count_ == 0 || (values_ != nullptr && count_ <= kMost); }
-  void restore() const {
-    if (count_ > 0) std::memcpy(values_, saved_, count_ * sizeof(void*));
-  }
+  void restore() const { std::copy_n(saved_, count_, values_); }
 
  private:
   static constexpr unsigned kMost = 64;
