@@ -23,13 +23,19 @@ struct alignas(16) Block {
   std::uint64_t high;
 };
 
+// Not a compiler builtin: ThreadSanitizer keeps no shadow that can be written for code.
 bool swap8(std::uint8_t* block, const std::uint8_t* before, const std::uint8_t* after) {
   std::uint64_t expected = 0;
   std::uint64_t desired = 0;
   memcpy(&expected, before, sizeof expected);
   memcpy(&desired, after, sizeof desired);
-  return __atomic_compare_exchange_n(reinterpret_cast<std::uint64_t*>(block), &expected, desired,
-                                     false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  bool swapped = false;
+  asm volatile("lock cmpxchgq %[desired], %[block]"
+               : "=@ccz"(swapped), [block] "+m"(*reinterpret_cast<std::uint64_t*>(block)),
+                 "+a"(expected)
+               : [desired] "r"(desired)
+               : "memory");
+  return swapped;
 }
 
 // Not a compiler builtin: that would call libatomic.

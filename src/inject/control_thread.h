@@ -14,6 +14,8 @@ class ControlThread {
   void start();
   // False: it did not end in time (it may be inside the driver). True where it never ran.
   bool stop();
+  // After fork(), in the child, where the thread does not exist.
+  void abandon_in_child() { thread_ = {}; }
 
  private:
   static void* run(void* self);

@@ -15,8 +15,9 @@ namespace {
 void at_exit() {
   // Launches by later exit handlers run the original: the final snapshot stays the last.
   const bool was_active = session.active.exchange(false);
+  const bool stopped = session.control.stop();
   if (!session.connection.alive()) return;
-  if (was_active && !session.control.stop())
+  if (was_active && !stopped)
     report(
         "the control thread is held up in the driver: counts since the last snapshot are missing");
   else if (was_active && !session.instances.snapshot_all(/*final=*/true))
@@ -27,6 +28,7 @@ void at_exit() {
 
 void in_child() {
   session.active = false;
+  session.control.abandon_in_child();
   session.connection.abandon_in_child();
 }
 
