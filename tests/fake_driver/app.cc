@@ -74,6 +74,7 @@ cuda::Status repeat(const std::string& times, const std::function<cuda::Status()
 // Launches from several threads at a time, each with the context current.
 cuda::Status launch_in_threads(App& app, const std::string& times) {
   std::vector<std::thread> threads;
+  threads.reserve(4);
   std::atomic<cuda::Status> result{cuda::kSuccess};
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
@@ -124,78 +125,85 @@ cuda::Status kernel_of_library(App& app, const std::string& name) {
   return status;
 }
 
-const std::map<std::string_view, Step> kSteps = {
-    {"init", [](App&, auto&) { return cuInit(0); }},
-    {"primary", [](App& app, auto&) { return primary_context(app); }},
-    {"context", [](App& app, auto&) { return new_context(app); }},
-    {"destroy", [](App& app, auto&) { return cuCtxDestroy_v2(app.context); }},
-    {"release", [](App&, auto&) { return cuDevicePrimaryCtxRelease_v2(0); }},
-    {"reset", [](App&, auto&) { return cuDevicePrimaryCtxReset_v2(0); }},
-    {"library",
-     [](App& app, auto&) {
-       return cuLibraryLoadData(&app.library, kImage, nullptr, nullptr, 0, nullptr, nullptr, 0);
-     }},
-    {"library-file",
-     [](App& app, auto& path) {
-       return cuLibraryLoadFromFile(&app.library, path.c_str(), nullptr, nullptr, 0, nullptr,
-                                    nullptr, 0);
-     }},
-    {"unload-library", [](App& app, auto&) { return cuLibraryUnload(app.library); }},
-    {"library-module",
-     [](App& app, auto&) { return cuLibraryGetModule(&app.module, app.library); }},
-    {"module", [](App& app, auto&) { return cuModuleLoadData(&app.module, kImage); }},
-    {"module-ex",
-     [](App& app, auto&) { return cuModuleLoadDataEx(&app.module, kImage, 0, nullptr, nullptr); }},
-    {"module-fatbin", [](App& app, auto&) { return cuModuleLoadFatBinary(&app.module, kImage); }},
-    {"module-file", [](App& app, auto& path) { return cuModuleLoad(&app.module, path.c_str()); }},
-    {"unload-module", [](App& app, auto&) { return cuModuleUnload(app.module); }},
-    {"kernel", [](App& app, auto& name) { return kernel_of_library(app, name); }},
-    {"kernel-function", [](App& app, auto&) { return function_of_kernel(app); }},
-    {"function",
-     [](App& app, auto& name) {
-       return cuModuleGetFunction(&app.function, app.module, name.c_str());
-     }},
-    {"shared-bytes",
-     [](App& app, auto& value) { return cuFuncSetAttribute(app.function, 8, std::stoi(value)); }},
-    {"kernel-shared-bytes",
-     [](App& app, auto& value) {
-       return cuKernelSetAttribute(8, std::stoi(value), app.kernel, 0);
-     }},
-    {"launch",
-     [](App& app, auto& times) { return repeat(times, [&] { return launch(app, nullptr); }); }},
-    {"launch-ptsz",
-     [](App& app, auto&) {
-       return cuLaunchKernel_ptsz(app.function, 4, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr);
-     }},
-    {"launch-stream",
-     [](App& app, auto& times) { return repeat(times, [&] { return launch(app, app.stream); }); }},
-    {"launch-ex", [](App& app, auto&) { return launch_extended(app); }},
-    {"launch-cooperative", [](App& app, auto&) { return launch_cooperative(app); }},
-    {"launch-threads", [](App& app, auto& times) { return launch_in_threads(app, times); }},
-    {"stream", [](App& app, auto&) { return cuStreamCreate(&app.stream, 0); }},
-    {"capture", [](App& app, auto&) { return capture(app); }},
-    {"end-capture", [](App& app, auto&) { return end_capture(app); }},
-    {"fork", [](App&, auto&) { return fork_and_exit(); }},
-    {"await", [](App&, auto& path) { return await_file(path), cuda::kSuccess; }},
-    {"touch", [](App&, auto& path) { return std::ofstream(path).good() ? cuda::kSuccess : 1; }},
-    {"sleep",
-     [](App&, auto& ms) {
-       std::this_thread::sleep_for(std::chrono::milliseconds(std::stoi(ms)));
-       return cuda::kSuccess;
-     }},
-    {"kill", [](App&, auto&) { return std::raise(SIGKILL); }},
-};
+std::map<std::string_view, Step> all_steps() {
+  return {
+      {"init", [](App&, auto&) { return cuInit(0); }},
+      {"primary", [](App& app, auto&) { return primary_context(app); }},
+      {"context", [](App& app, auto&) { return new_context(app); }},
+      {"destroy", [](App& app, auto&) { return cuCtxDestroy_v2(app.context); }},
+      {"release", [](App&, auto&) { return cuDevicePrimaryCtxRelease_v2(0); }},
+      {"reset", [](App&, auto&) { return cuDevicePrimaryCtxReset_v2(0); }},
+      {"library",
+       [](App& app, auto&) {
+         return cuLibraryLoadData(&app.library, kImage, nullptr, nullptr, 0, nullptr, nullptr, 0);
+       }},
+      {"library-file",
+       [](App& app, auto& path) {
+         return cuLibraryLoadFromFile(&app.library, path.c_str(), nullptr, nullptr, 0, nullptr,
+                                      nullptr, 0);
+       }},
+      {"unload-library", [](App& app, auto&) { return cuLibraryUnload(app.library); }},
+      {"library-module",
+       [](App& app, auto&) { return cuLibraryGetModule(&app.module, app.library); }},
+      {"module", [](App& app, auto&) { return cuModuleLoadData(&app.module, kImage); }},
+      {"module-ex",
+       [](App& app, auto&) {
+         return cuModuleLoadDataEx(&app.module, kImage, 0, nullptr, nullptr);
+       }},
+      {"module-fatbin", [](App& app, auto&) { return cuModuleLoadFatBinary(&app.module, kImage); }},
+      {"module-file", [](App& app, auto& path) { return cuModuleLoad(&app.module, path.c_str()); }},
+      {"unload-module", [](App& app, auto&) { return cuModuleUnload(app.module); }},
+      {"kernel", [](App& app, auto& name) { return kernel_of_library(app, name); }},
+      {"kernel-function", [](App& app, auto&) { return function_of_kernel(app); }},
+      {"function",
+       [](App& app, auto& name) {
+         return cuModuleGetFunction(&app.function, app.module, name.c_str());
+       }},
+      {"shared-bytes",
+       [](App& app, auto& value) { return cuFuncSetAttribute(app.function, 8, std::stoi(value)); }},
+      {"kernel-shared-bytes",
+       [](App& app, auto& value) {
+         return cuKernelSetAttribute(8, std::stoi(value), app.kernel, 0);
+       }},
+      {"launch",
+       [](App& app, auto& times) { return repeat(times, [&] { return launch(app, nullptr); }); }},
+      {"launch-ptsz",
+       [](App& app, auto&) {
+         return cuLaunchKernel_ptsz(app.function, 4, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr);
+       }},
+      {"launch-stream",
+       [](App& app, auto& times) {
+         return repeat(times, [&] { return launch(app, app.stream); });
+       }},
+      {"launch-ex", [](App& app, auto&) { return launch_extended(app); }},
+      {"launch-cooperative", [](App& app, auto&) { return launch_cooperative(app); }},
+      {"launch-threads", [](App& app, auto& times) { return launch_in_threads(app, times); }},
+      {"stream", [](App& app, auto&) { return cuStreamCreate(&app.stream, 0); }},
+      {"capture", [](App& app, auto&) { return capture(app); }},
+      {"end-capture", [](App& app, auto&) { return end_capture(app); }},
+      {"fork", [](App&, auto&) { return fork_and_exit(); }},
+      {"await", [](App&, auto& path) { return await_file(path), cuda::kSuccess; }},
+      {"touch", [](App&, auto& path) { return std::ofstream(path).good() ? cuda::kSuccess : 1; }},
+      {"sleep",
+       [](App&, auto& ms) {
+         std::this_thread::sleep_for(std::chrono::milliseconds(std::stoi(ms)));
+         return cuda::kSuccess;
+       }},
+      {"kill", [](App&, auto&) { return std::raise(SIGKILL); }},
+  };
+}
 
 }  // namespace
 }  // namespace fake_cuda
 
 int main(int count, char** arguments) {
   fake_cuda::App app;
+  const auto steps = fake_cuda::all_steps();
   for (int i = 1; i < count; ++i) {
     const std::string step = arguments[i];
     const std::size_t colon = step.find(':');
-    const auto found = fake_cuda::kSteps.find(std::string_view(step).substr(0, colon));
-    if (found == fake_cuda::kSteps.end()) {
+    const auto found = steps.find(std::string_view(step).substr(0, colon));
+    if (found == steps.end()) {
       std::fprintf(stderr, "unknown step %s\n", step.c_str());
       return 2;
     }
