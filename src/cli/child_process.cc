@@ -43,6 +43,9 @@ SignalForwarding::SignalForwarding() {
 
 SignalForwarding::~SignalForwarding() {
   const sigset_t signals = watched_signals();
+  // A ^C may reach us after the child it ended: it has done its work, and the report is still to come.
+  const timespec no_wait{};
+  while (::sigtimedwait(&signals, nullptr, &no_wait) > 0) continue;
   ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 

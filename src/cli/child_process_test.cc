@@ -51,6 +51,14 @@ TEST(ChildProcess, PassesOurSignalsOn) {
   sender.join();
 }
 
+TEST(ChildProcess, ALateInterruptDoesNotEndUs) {
+  {
+    const SignalForwarding signals;
+    ::kill(::getpid(), SIGINT);
+  }
+  SUCCEED();
+}
+
 TEST(ChildProcess, SaysWhyAProgramDoesNotStart) {
   const auto result = start_process({"/nonexistent/program"}, {});
   ASSERT_FALSE(result);
