@@ -95,7 +95,7 @@ TEST(RunReport, PrintsKernelsByName) {
 
 TEST(RunReport, FitsNarrowTerminals) {
   const std::string text = report_text(good_run(), {.width = 40});
-  EXPECT_THAT(text, HasSubstr("vec_add(fl...d long)         1     1024\n"));
+  EXPECT_THAT(text, HasSubstr("vec_add(f...ned long)         1     1024\n"));
   const std::string narrow = report_text(good_run(), {.width = 20});
   EXPECT_THAT(narrow, HasSubstr("plain\n  field     value\n  launches  7\n"));
 }
