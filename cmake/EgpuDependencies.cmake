@@ -1,15 +1,17 @@
 # Third-party libraries, as imported targets with one name each whatever the link mode.
 
+if(EGPU_STATIC)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a .so)
+  set(ZLIB_USE_STATIC_LIBS ON)
+  add_link_options(-static-libstdc++ -static-libgcc)
+endif()
+
 find_package(LLVM 22.1 REQUIRED CONFIG)
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(OpenSSL REQUIRED)
-
-if(EGPU_STATIC)
-  set(CMAKE_FIND_LIBRARY_SUFFIXES .a .so)
-endif()
 
 # egpu_import(<target> <library> [<dependency>...]): an imported library found by file name.
 function(egpu_import target library)
@@ -20,6 +22,10 @@ endfunction()
 
 egpu_import(third_party_zlib z)
 egpu_import(third_party_zstd zstd)
+if(NOT TARGET zstd::libzstd_shared)
+  # LLVM's export names the shared library, whatever was found.
+  add_library(zstd::libzstd_shared ALIAS third_party_zstd)
+endif()
 egpu_import(third_party_lz4 lz4)
 egpu_import(third_party_elf elf third_party_zlib third_party_zstd)
 egpu_import(third_party_bpf bpf third_party_elf)
