@@ -17,13 +17,15 @@ namespace {
 using testing::HasSubstr;
 using toolkit::Outcome;
 
+constexpr char kRefusedProbe[] = EGPU_BINARY_DIR "/share/egpu/bench/refused.bpf.o";
+constexpr char kProbeOfOthers[] = EGPU_BINARY_DIR "/share/egpu/bench/count.bpf.o";
 constexpr std::uint64_t kThreads = 128;  // of a launch of fake_cuda_app
 
 class CliTest : public testing::Test {
  protected:
   CliTest() {
     // The driver double reads PTX alone: this assembler gives it what it was given.
-    const std::filesystem::path assembler = folder_ / "ptxas";
+    const std::filesystem::path assembler = folder / "ptxas";
     std::ofstream(assembler)
         << "#!/bin/sh\n"
            "if [ \"$1\" = --version ]; then echo 'release 1.0, V1.0.0'; exit 0; fi\n"
@@ -34,8 +36,8 @@ class CliTest : public testing::Test {
   [[nodiscard]] Outcome egpu(const std::vector<std::string>& arguments,
                              const std::vector<std::string>& settings = {}) const {
     std::vector<std::string> command = {"env", "-u", "EGPU_ASSUME_GPU",
-                                        "XDG_CACHE_HOME=" + (folder_ / "cache").string(),
-                                        "EGPU_PTXAS=" + (folder_ / "ptxas").string()};
+                                        "XDG_CACHE_HOME=" + (folder / "cache").string(),
+                                        "EGPU_PTXAS=" + (folder / "ptxas").string()};
     command.insert(command.end(), settings.begin(), settings.end());
     command.emplace_back(EGPU_EXECUTABLE);
     command.insert(command.end(), arguments.begin(), arguments.end());
@@ -54,9 +56,7 @@ class CliTest : public testing::Test {
     return egpu(options, all_settings);
   }
 
-  [[nodiscard]] std::string file(const std::string& name) const {
-    return (folder_ / name).string();
-  }
+  [[nodiscard]] std::string file(const std::string& name) const { return (folder / name).string(); }
   [[nodiscard]] nlohmann::json json_in(const std::string& name) const {
     std::ifstream stream(file(name));
     return nlohmann::json::parse(stream);
@@ -72,7 +72,7 @@ class CliTest : public testing::Test {
     EXPECT_THAT(outcome.output, HasSubstr("  hint: "));
   }
 
-  toolkit::TemporaryFolder folder_;
+  toolkit::TemporaryFolder folder;
 };
 
 TEST_F(CliTest, WithoutAGpuARunSaysSo) {
@@ -92,7 +92,7 @@ TEST_F(CliTest, BadInputEndsBeforeTheProgramStarts) {
   };
   expect_refused(run(file("damaged.bpf.o")), "", "damaged.bpf.o");
   expect_refused(run(file("absent.bpf.o")), "no such file", "absent.bpf.o");
-  expect_refused(run(EGPU_BINARY_DIR "/share/egpu/bench/refused.bpf.o"), "null", "refused.bpf.c:");
+  expect_refused(run(kRefusedProbe), "null", "refused.bpf.c:");
   EXPECT_FALSE(std::filesystem::exists(mark));
   expect_refused(egpu({"run", "kernelcount", "--", file("absent")}, {"EGPU_ASSUME_GPU=1"}),
                  "the program does not exist", "absent");
@@ -175,8 +175,8 @@ TEST_F(CliTest, AProgramWithoutCudaIsToldSo) {
 
 TEST_F(CliTest, AProgramWithoutAMatchingKernelIsLeftAlone) {
   const Outcome outcome =
-      egpu({"run", "--json", "-o", file("report"), EGPU_BINARY_DIR "/share/egpu/bench/count.bpf.o",
-            "--", FAKE_CUDA_APP, "init", "primary", "library", "kernel:vec_add", "launch:1"},
+      egpu({"run", "--json", "-o", file("report"), kProbeOfOthers, "--", FAKE_CUDA_APP, "init",
+            "primary", "library", "kernel:vec_add", "launch:1"},
            {"EGPU_ASSUME_GPU=1"});
   EXPECT_EQ(outcome.status, 0) << outcome.output;
   const auto report = json_in("report");

@@ -25,7 +25,7 @@ const char* health_name(Health health) {
 }
 
 std::string paint(Health health, bool colour) {
-  const std::string word = fmt::format("{:<4}", health_name(health));
+  std::string word = fmt::format("{:<4}", health_name(health));
   if (!colour) return word;
   const int code = health == Health::kOk ? 32 : health == Health::kWarning ? 33 : 31;
   return fmt::format("\x1b[1;{}m{}\x1b[0m", code, word);

@@ -15,31 +15,30 @@ namespace {
 class Doctor : public testing::Test {
  protected:
   Doctor() {
-    tree_.add("proc/sys/kernel/osrelease", "6.18.0\n");
-    for (const char* node : {"dev/nvidiactl", "dev/nvidia0", "dev/nvidia-uvm"}) tree_.add(node);
+    tree.add("proc/sys/kernel/osrelease", "6.18.0\n");
+    for (const char* node : {"dev/nvidiactl", "dev/nvidia0", "dev/nvidia-uvm"}) tree.add(node);
     set_driver("580.159.04");
-    tree_.add("usr/lib64/libcuda.so.1");
-    tree_.add_executable("bin/ptxas");
-    tree_.add_executable("bin/clang");
-    tree_.add("opt/egpu/bin/libegpu_inject.so");
-    tree_.add("opt/egpu/share/egpu/tools/kernelcount.bpf.o");
+    tree.add("usr/lib64/libcuda.so.1");
+    tree.add_executable("bin/ptxas");
+    tree.add_executable("bin/clang");
+    tree.add("opt/egpu/bin/libegpu_inject.so");
+    tree.add("opt/egpu/share/egpu/tools/kernelcount.bpf.o");
   }
 
   void set_driver(const std::string& version) {
-    tree_.add("proc/driver/nvidia/version",
-              "NVRM version: NVIDIA UNIX x86_64 Kernel Module  " + version + "  x\n");
+    tree.add("proc/driver/nvidia/version",
+             "NVRM version: NVIDIA UNIX x86_64 Kernel Module  " + version + "  x\n");
   }
-  void remove(const char* path) { std::filesystem::remove(tree_.root() / path); }
+  void remove(const char* path) { std::filesystem::remove(tree.root() / path); }
 
   [[nodiscard]] Machine machine() const {
-    return {
-        .root = tree_.root(), .architecture = architecture_, .environment = [](const char* name) {
-          const std::string_view variable = name;
-          return variable == "PATH" ? "/bin" : variable == "HOME" ? "/h" : nullptr;
-        }};
+    return {.root = tree.root(), .architecture = architecture, .environment = [](const char* name) {
+              const std::string_view variable = name;
+              return variable == "PATH" ? "/bin" : variable == "HOME" ? "/h" : nullptr;
+            }};
   }
   [[nodiscard]] Installation installation() const {
-    return {.executable = tree_.root() / "opt/egpu/bin/egpu"};
+    return {.executable = tree.root() / "opt/egpu/bin/egpu"};
   }
 
   [[nodiscard]] Check check(const std::string& name) const {
@@ -47,8 +46,8 @@ class Doctor : public testing::Test {
     return *std::ranges::find(checks, name, &Check::name);
   }
 
-  TemporaryTree tree_;
-  std::string architecture_ = "x86_64";
+  TemporaryTree tree;
+  std::string architecture = "x86_64";
 };
 
 TEST_F(Doctor, IsContentWithAWholeMachine) {
@@ -76,18 +75,18 @@ TEST_F(Doctor, NamesARemedyForWhateverIsMissing) {
 TEST_F(Doctor, KnowsWhatIsNotSupported) {
   set_driver("470.10");
   EXPECT_EQ(check("driver").health, Health::kFailure);
-  tree_.add("tmp/nvidia-mps/control");
+  tree.add("tmp/nvidia-mps/control");
   EXPECT_THAT(check("GPU sharing").detail, testing::HasSubstr("MPS"));
-  tree_.add("proc/sys/kernel/osrelease", "5.15.90.1-microsoft-standard-WSL2\n");
+  tree.add("proc/sys/kernel/osrelease", "5.15.90.1-microsoft-standard-WSL2\n");
   EXPECT_THAT(check("platform").detail, testing::HasSubstr("Windows Subsystem"));
-  tree_.add("proc/sys/kernel/osrelease", "5.4.0\n");
+  tree.add("proc/sys/kernel/osrelease", "5.4.0\n");
   EXPECT_EQ(check("platform").health, Health::kWarning);
-  architecture_ = "aarch64";
+  architecture = "aarch64";
   EXPECT_EQ(check("platform").health, Health::kFailure);
 }
 
 TEST_F(Doctor, DistrustsACacheThatOthersMayWrite) {
-  const auto cache = tree_.root() / "h/.cache/egpu";
+  const auto cache = tree.root() / "h/.cache/egpu";
   std::filesystem::create_directories(cache);
   std::filesystem::permissions(cache, std::filesystem::perms::owner_all);
   EXPECT_EQ(check("cache").health, Health::kOk);

@@ -75,7 +75,6 @@ std::string verdict(const InspectedImage& image) {
 }
 
 std::string kernels_table(const InspectedImage& image, const Terminal& terminal) {
-  if (image.kernels.empty()) return "no kernels\n";
   Table table({{.header = "kernel", .may_shrink = true}});
   for (const std::string& kernel : image.kernels) table.add_row({demangle(kernel)});
   return table.render(terminal.width);
@@ -93,7 +92,7 @@ std::string as_text(const Inspection& inspection, const InspectOptions& options,
     text += "\n";
     if (several) text += fmt::format("fatbin {}\n", i + 1);
     text += members_table(image.image, terminal) + verdict(image);
-    if (image.runs) text += kernels_table(image, terminal);
+    if (!image.kernels.empty()) text += kernels_table(image, terminal);
   }
   return text;
 }

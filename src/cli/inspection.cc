@@ -90,6 +90,10 @@ InspectedImage inspect_image(fatbin::Image image, ComputeCapability gpu) {
     return result;
   }
   result.kernels = *std::move(kernels);
+  if (result.kernels.empty()) {
+    result.reason = "it has no kernels";
+    return result;
+  }
 
   const fatbin::Member* ptx = fatbin::ptx_for(result.image, *chosen);
   if (ptx == nullptr) {

@@ -11,33 +11,33 @@ namespace {
 class InstallationTest : public testing::Test {
  protected:
   InstallationTest() {
-    tree_.add("share/egpu/tools/kernelcount.bpf.o");
-    tree_.add("share/egpu/tools/README");
-    own_ = tree_.add("own.bpf.o");
+    tree.add("share/egpu/tools/kernelcount.bpf.o");
+    tree.add("share/egpu/tools/README");
+    own = tree.add("own.bpf.o");
   }
 
-  TemporaryTree tree_;
-  std::filesystem::path own_;
-  Installation installation_{.executable = tree_.root() / "bin/egpu"};
+  TemporaryTree tree;
+  std::filesystem::path own;
+  Installation installation{.executable = tree.root() / "bin/egpu"};
 };
 
 TEST_F(InstallationTest, FindsToolsByNameAndFilesByPath) {
-  EXPECT_THAT(installation_.tools(), testing::ElementsAre("kernelcount"));
-  EXPECT_EQ(*find_object(installation_, "kernelcount"),
-            tree_.root() / "share/egpu/tools/kernelcount.bpf.o");
-  EXPECT_EQ(*find_object(installation_, own_), own_);
+  EXPECT_THAT(installation.tools(), testing::ElementsAre("kernelcount"));
+  EXPECT_EQ(*find_object(installation, "kernelcount"),
+            tree.root() / "share/egpu/tools/kernelcount.bpf.o");
+  EXPECT_EQ(*find_object(installation, own), own);
 }
 
 TEST_F(InstallationTest, SuggestsTheToolThatWasMeant) {
-  const auto result = find_object(installation_, "kernelcont");
+  const auto result = find_object(installation, "kernelcont");
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().remedy, "did you mean `kernelcount`?");
-  EXPECT_THAT(find_object(installation_, "quite-other").error().remedy,
+  EXPECT_THAT(find_object(installation, "quite-other").error().remedy,
               testing::HasSubstr("bundled tools: kernelcount"));
 }
 
 TEST_F(InstallationTest, NamesAMissingFile) {
-  const auto result = find_object(installation_, "./gone.bpf.o");
+  const auto result = find_object(installation, "./gone.bpf.o");
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().place, "./gone.bpf.o");
   EXPECT_EQ(result.error().message, "no such file");

@@ -55,7 +55,7 @@ std::optional<std::string> in_linker_cache(const Machine& machine, const std::st
   for (std::size_t at = cache.find(wanted); at != std::string::npos;
        at = cache.find(wanted, at + 1)) {
     const std::size_t start = cache.rfind('\0', at) + 1;
-    const std::string path = cache.substr(start, at + wanted.size() - 1 - start);
+    std::string path = cache.substr(start, at + wanted.size() - 1 - start);
     if (machine.has(path)) return path;
   }
   return std::nullopt;
@@ -63,13 +63,13 @@ std::optional<std::string> in_linker_cache(const Machine& machine, const std::st
 
 }  // namespace
 
-fs::path Machine::file(std::string_view absolute) const {
-  return root / fs::path(absolute).relative_path();
+fs::path Machine::file(const fs::path& path) const {
+  return path.is_absolute() ? root / path.relative_path() : path;
 }
 
-bool Machine::has(std::string_view absolute) const {
+bool Machine::has(const fs::path& path) const {
   std::error_code ignored;  // what cannot be looked at is not there for us
-  return fs::exists(file(absolute), ignored);
+  return fs::exists(file(path), ignored);
 }
 
 Machine this_machine() {
@@ -143,22 +143,22 @@ std::optional<fs::path> find_program(const Machine& machine, const std::vector<s
   directories.insert(directories.end(), more.begin(), more.end());
   for (const std::string& directory : directories)
     for (const std::string& name : names) {
-      const fs::path path = machine.file(directory + "/" + name);
+      fs::path path = fs::path(directory) / name;
+      const fs::path file = machine.file(path);
       std::error_code ignored;
-      if (fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0)
-        return fs::path(directory) / name;
+      if (fs::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0) return path;
     }
   return std::nullopt;
 }
 
 std::optional<fs::path> find_library(const Machine& machine, const std::string& name) {
-  for (const std::string& directory : split(machine.variable("LD_LIBRARY_PATH"), ':'))
-    if (machine.has(directory + "/" + name)) return fs::path(directory) / name;
+  for (const fs::path directory : split(machine.variable("LD_LIBRARY_PATH"), ':'))
+    if (machine.has(directory / name)) return directory / name;
   if (const auto cached = in_linker_cache(machine, name)) return fs::path(*cached);
-  for (const char* directory :
+  for (const fs::path directory :
        {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/usr/lib",
         "/usr/local/nvidia/lib64", "/usr/local/cuda/lib64"})
-    if (machine.has(std::string(directory) + "/" + name)) return fs::path(directory) / name;
+    if (machine.has(directory / name)) return directory / name;
   return std::nullopt;
 }
 

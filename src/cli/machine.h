@@ -17,9 +17,9 @@ struct Machine {
   std::string architecture;                // as uname gives it: "x86_64"
   session::EnvironmentLookup environment;  // ::getenv, or a test's table
 
-  // The path below the root.
-  [[nodiscard]] std::filesystem::path file(std::string_view absolute) const;
-  [[nodiscard]] bool has(std::string_view absolute) const;
+  // An absolute path below the root; a relative one, of the working directory, as it is.
+  [[nodiscard]] std::filesystem::path file(const std::filesystem::path& path) const;
+  [[nodiscard]] bool has(const std::filesystem::path& path) const;
   // A variable of the environment; empty where it is not set.
   [[nodiscard]] std::string variable(const char* name) const {
     return session::value_of(environment, name);

@@ -1,5 +1,6 @@
 // The egpu executable: parse, do, print.
 #include <cstdio>
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <type_traits>
@@ -68,5 +69,12 @@ int run(std::vector<std::string> arguments) {
 }  // namespace egpu::cli
 
 int main(int argc, char** argv) {
-  return egpu::cli::run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+  try {
+    return egpu::cli::run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+  } catch (const std::exception& exception) {
+    // Nothing of ours throws: a library did, or memory is short. No allocation from here.
+    std::fprintf(stderr, "error in egpu itself: %s\n  hint: please report this\n",
+                 exception.what());
+    return egpu::cli::kExitBug;
+  }
 }

@@ -46,6 +46,7 @@ void Table::add_row(std::vector<std::string> cells) {
 
 std::vector<std::size_t> Table::natural_widths() const {
   std::vector<std::size_t> widths;
+  widths.reserve(columns_.size());
   for (const Column& column : columns_) widths.push_back(column.header.size());
   for (const auto& row : rows_)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
@@ -70,6 +71,7 @@ std::string Table::render(std::optional<std::size_t> width) const {
   }
 
   std::vector<std::string> headers;
+  headers.reserve(columns_.size());
   for (const Column& column : columns_) headers.push_back(column.header);
   std::string text = render_line(columns_, widths, headers);
   for (const auto& row : rows_) text += render_line(columns_, widths, row);
