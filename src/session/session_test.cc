@@ -1,9 +1,9 @@
 // The service against a scripted peer that speaks the protocol, well and badly.
 #include "session/session.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
