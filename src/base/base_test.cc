@@ -51,6 +51,17 @@ TEST(File, RoundTripsAndNamesWhatIsMissing) {
   EXPECT_EQ(missing.error().place, path.string());
 }
 
+TEST(File, OverwritingKeepsWhatIsNoRegularFile) {
+  ASSERT_TRUE(overwrite_file("/dev/null", as_bytes("content")));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  const auto path =
+      std::filesystem::temp_directory_path() / ("egpu_base_test." + std::to_string(::getpid()));
+  ASSERT_TRUE(overwrite_file(path, as_bytes("long content")));
+  ASSERT_TRUE(overwrite_file(path, as_bytes("short")));
+  EXPECT_EQ(as_text(*read_file(path)), "short");
+  std::filesystem::remove(path);
+}
+
 TEST(File, AnnouncedSizeIsChecked) {
   const auto fd = make_memfd("test", as_bytes("1234"));
   ASSERT_TRUE(fd);

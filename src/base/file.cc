@@ -66,6 +66,14 @@ Result<void> write_file(const std::filesystem::path& path, Bytes content) {
   return {};
 }
 
+Result<void> overwrite_file(const std::filesystem::path& path, Bytes content) {
+  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!fd) return input_error("cannot create: " + reason()).at(path.string());
+  if (auto written = write_all(fd.get(), content); !written)
+    return Error(written.error()).at(path.string());
+  return {};
+}
+
 Result<UniqueFd> make_memfd(const char* name, Bytes content) {
   UniqueFd fd(::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!fd) return input_error("memfd_create failed: " + reason());

@@ -59,8 +59,10 @@ Result<void> check_program(const Machine& machine, const std::string& program) {
 // Found now, not after the program has run for hours.
 Result<void> check_output(const std::string& output) {
   if (output.empty()) return {};
-  const fs::path folder = fs::path(output).has_parent_path() ? fs::path(output).parent_path() : ".";
-  if (::access(folder.c_str(), W_OK) == 0) return {};
+  std::error_code ignored;
+  const fs::path path = output;
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  if (::access((fs::exists(path, ignored) ? path : folder).c_str(), W_OK) == 0) return {};
   return input_error("the report cannot be written there")
       .at(output)
       .hint("give --output a file in a folder you may write to");
@@ -129,7 +131,7 @@ Result<Outcome> run_command(const Context& context, const Machine& machine,
   const Terminal target = options.output.empty() ? context.output : Terminal{};
   outcome.text = options.json ? report_json(report) : report_text(report, target);
   if (options.output.empty()) return outcome;
-  EGPU_TRY(write_file(options.output, as_bytes(outcome.text)));
+  EGPU_TRY(overwrite_file(options.output, as_bytes(outcome.text)));
   outcome.text.clear();
   return outcome;
 }
