@@ -16,6 +16,6 @@ int count(struct egpu_ctx *ctx)
 	__u64 *value = bpf_map_lookup_elem(&threads, &zero);
 
 	if (value)
-		__sync_fetch_and_add(value, 1);
+		__atomic_fetch_add(value, 1, __ATOMIC_RELAXED);
 	return 0;
 }

@@ -15,6 +15,6 @@ int no_null_check(struct egpu_ctx *ctx)
 	__u32 zero = 0;
 	__u64 *value = bpf_map_lookup_elem(&numbers, &zero);
 
-	__sync_fetch_and_add(value, 1);
+	__atomic_fetch_add(value, 1, __ATOMIC_RELAXED);
 	return 0;
 }
