@@ -105,8 +105,8 @@ TEST(Lookup, PercpuUsesTheShardOfTheSm) {
                    leave()},
       .options = {}};
   EXPECT_THAT(ptx_of(input),
-              contains_in_order({"[egpu_probe_table+8];", "[egpu_probe_table];", "%smid;",
-                                 "rem.u32", "384;", ", 36;", "st.global.b32", "], 7;"}));
+              contains_in_order({"[egpu_probe_table+8];", "%smid;", "[egpu_probe_table];",
+                                 "min.u32", "384;", "st.global.b32", "+36], 7;"}));
 }
 
 TEST(Lookup, KeyOnTheStackNeedsNoMemory) {

@@ -1,6 +1,6 @@
 // bpf_map_lookup_elem() for the two array types. The result is the value's address in global
-// memory, or 0 where there is no such element or the map was never given memory (address or shard
-// count 0 in the probe table): a program then takes the path of its own null check.
+// memory, or 0 where there is no such element or the map was never given memory (address 0 in the
+// probe table): a program then takes the path of its own null check.
 //
 // Sizes and strides come from the caller, which derives them from src/abi/probe_table.h; on the GPU
 // they are constants after inlining.
@@ -18,14 +18,15 @@ EGPU_RUNTIME u64 egpu_array_lookup(u64 map, const u32* key, u32 max_entries, u64
 }
 
 // One shard for each SM, so that SMs do not compete for cache lines. %smid can exceed the number of
-// SMs that the host counted (the PTX specification does not promise contiguous numbers): such an
-// SM shares the shard of another one, which costs time, never a count.
+// SMs that the host counted (the PTX specification does not promise contiguous numbers): such SMs
+// share the last shard, which costs time, never a count. No branch and no select on the way to the
+// address: ptxas must see that it is the same for the whole SM to add up a warp's atomics.
 EGPU_RUNTIME u64 egpu_percpu_array_lookup(u64 map, u32 shards, const u32* key, u32 max_entries,
                                           u64 value_stride, u64 shard_stride) {
   u32 index = *key;
   u32 sm = __nvvm_read_ptx_sreg_smid();
-  // Before the null case, not after: a select then joins the two, and no branch.
-  u32 shard = sm < shards || shards == 0 ? sm : sm % shards;
-  if (map == 0 || shards == 0 || index >= max_entries) return 0;
-  return element(element(map, shard * shard_stride), index * value_stride);
+  u32 last = shards - 1;  // the host fills shards and map together: with a map there is a shard
+  u32 shard = sm < last ? sm : last;
+  u64 value = element(element(map, shard * shard_stride), index * value_stride);
+  return map == 0 || index >= max_entries ? 0 : value;
 }

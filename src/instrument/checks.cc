@@ -25,15 +25,19 @@ bool is_header(const ptx::Directive& directive) {
   return name == ".version" || name == ".target" || name == ".address_size";
 }
 
-// The names a module declares for all its functions.
-NameSet module_names(const ptx::Module& module) {
-  NameSet names;
-  for (const ptx::Item& item : module.items) {
-    if (const auto* function = std::get_if<ptx::Function>(&item)) names.insert(function->name);
+void add_variables(const ptx::Module& module, NameSet& names) {
+  for (const ptx::Item& item : module.items)
     if (const auto* declaration = std::get_if<ptx::Declaration>(&item))
       for (const ptx::Declarator& declarator : declaration->declarators)
         names.insert(declarator.name);
-  }
+}
+
+// The names a module declares for all its functions.
+NameSet module_names(const ptx::Module& module) {
+  NameSet names;
+  add_variables(module, names);
+  for (const ptx::Item& item : module.items)
+    if (const auto* function = std::get_if<ptx::Function>(&item)) names.insert(function->name);
   return names;
 }
 
@@ -111,7 +115,8 @@ Result<void> check_probes(const ptx::Module& probes, const std::vector<EntryProb
 Result<void> check_names(const ptx::Module& application, const ptx::Module& probes,
                          const std::vector<EntryProbe>& sites) {
   const NameSet application_names = module_names(application);
-  const NameSet probe_names = module_names(probes);
+  NameSet probe_names;  // its functions are inlined and need none
+  add_variables(probes, probe_names);
   for (const std::string_view name : probe_names)
     if (application_names.contains(name)) return taken(application, name);
 

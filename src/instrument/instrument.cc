@@ -2,6 +2,7 @@
 
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "instrument/checks.h"
 #include "instrument/twin.h"
@@ -11,10 +12,21 @@ namespace {
 
 constexpr std::uint32_t kEntrySite = 0;  // egpu_ctx::site_id of an entry probe
 
-// The probes' variables and functions; .version, .target and .address_size stay the application's.
-void append_probes(ptx::Module& module, const ptx::Module& probes) {
+// The probes' variables; their functions are inlined, .version, .target and .address_size stay the application's.
+void append_variables(ptx::Module& module, const ptx::Module& probes) {
   for (const ptx::Item& item : probes.items)
-    if (!std::holds_alternative<ptx::Directive>(item)) module.items.push_back(item);
+    if (std::holds_alternative<ptx::Declaration>(item)) module.items.push_back(item);
+}
+
+std::vector<const ptx::Function*> functions_named(const ptx::Module& probes,
+                                                  const std::vector<std::string>& names) {
+  std::vector<const ptx::Function*> functions;
+  for (const std::string& name : names)
+    for (const ptx::Item& item : probes.items)
+      if (const auto* function = std::get_if<ptx::Function>(&item);
+          function != nullptr && function->name == name && function->body)
+        functions.push_back(function);
+  return functions;
 }
 
 }  // namespace
@@ -33,22 +45,23 @@ Result<ptx::Module> instrument(const ptx::Module& application, const ptx::Module
   result.adopt(application);
   result.adopt(probes);
   result.items.reserve(application.items.size() + probes.items.size() + sites.size());
-  // PTX wants functions declared before they are called, so the probes come before the first
-  // function.
-  bool probes_appended = false;
+  // PTX wants variables declared before they are used.
+  bool variables_appended = false;
   for (const ptx::Item& item : application.items) {
     const auto* function = std::get_if<ptx::Function>(&item);
-    if (function != nullptr && !probes_appended) {
-      append_probes(result, probes);
-      probes_appended = true;
+    if (function != nullptr && !variables_appended) {
+      append_variables(result, probes);
+      variables_appended = true;
     }
     result.items.push_back(item);
     if (function == nullptr || !function->entry || !function->body) continue;
     const auto site = site_of.find(function->name);
     if (site == site_of.end()) continue;
     const EntryProbe& probe = *site->second;
-    result.items.emplace_back(make_twin(result, *function, *function->body, probe.functions,
-                                        probe.kernel_id, kEntrySite));
+    EGPU_ASSIGN(ptx::Function twin,
+                make_twin(result, *function, *function->body,
+                          functions_named(probes, probe.functions), probe.kernel_id, kEntrySite));
+    result.items.emplace_back(std::move(twin));
   }
   return result;
 }

@@ -15,7 +15,8 @@ namespace egpu::instrument {
 struct EntryProbe {
   std::string kernel;       // mangled name of an entry of the application's module
   std::uint32_t kernel_id;  // passed to each probe function, followed by the site's id, 0
-  std::vector<std::string> functions;  // probe functions to call at its first instruction, in order
+  std::vector<std::string>
+      functions;  // probe functions to run before its first instruction, in order
 };
 
 // `probes` is the generated module (codegen/generate.h). The result keeps the application's

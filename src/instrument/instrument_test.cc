@@ -35,7 +35,20 @@ constexpr std::string_view kProbes = R"(
 .address_size 64
 .visible .const .align 8 .b8 egpu_probe_table[16];
 .func first_probe(.param .b32 kernel_id, .param .b32 site_id) { ret; }
-.func second_probe(.param .b32 kernel_id, .param .b32 site_id) { ret; }
+.func second_probe(.param .b32 kernel_id, .param .b32 site_id)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<3>;
+  ld.param.b32 %r1, [kernel_id];
+  ld.param.b32 %r2, [site_id];
+  setp.eq.b32 %p1, %r1, %r2;
+  @%p1 ret;
+$L__BB0_1:
+  @!%p1 bra $L__BB0_1;
+  ret;
+}
+.func calls(.param .b32 kernel_id, .param .b32 site_id) { call.uni not_a_probe, (1); ret; }
+.func stores(.param .b32 kernel_id, .param .b32 site_id) { st.param.b32 [kernel_id], 1; ret; }
 .func not_a_probe(.param .b64 wide) { ret; }
 )";
 
@@ -82,9 +95,7 @@ std::vector<EntryProbe> one_site() { return {{"kernel", 7, {"first_probe"}}}; }
 TEST(Instrument, PutsProbesBeforeTheFirstFunctionAndTwinsBehindTheirOriginal) {
   const auto result = instrumented(kApplication, kProbes, one_site());
   ASSERT_TRUE(result) << to_string(result.error());
-  EXPECT_EQ(order(*result),
-            " counter egpu_probe_table first_probe second_probe not_a_probe [helper] kernel "
-            "__egpu_kernel other helper");
+  EXPECT_EQ(order(*result), " counter egpu_probe_table [helper] kernel __egpu_kernel other helper");
 }
 
 TEST(Instrument, KeepsTheHeaderAndTheOriginalsTokenForToken) {
@@ -97,7 +108,7 @@ TEST(Instrument, KeepsTheHeaderAndTheOriginalsTokenForToken) {
     EXPECT_EQ(ptx::print(*function(*result, entry->name)), ptx::print(*entry));
 }
 
-TEST(Instrument, CallsEachProbeWithItsIdsBeforeTheFirstInstruction) {
+TEST(Instrument, InlinesEachProbeWithItsIdsBeforeTheFirstInstruction) {
   const auto result =
       instrumented(kApplication, kProbes,
                    {{"other", 3, {}}, {"kernel", 4'000'000'000u, {"second_probe", "first_probe"}}});
@@ -109,18 +120,20 @@ TEST(Instrument, CallsEachProbeWithItsIdsBeforeTheFirstInstruction) {
 .maxntid 128, 1, 1
 {
 	{
-		.param .b32 egpu_kernel_id;
-		st.param.b32 [egpu_kernel_id], 4000000000;
-		.param .b32 egpu_site_id;
-		st.param.b32 [egpu_site_id], 0;
-		call.uni second_probe, (egpu_kernel_id, egpu_site_id);
+		.reg .pred %p<2>;
+		.reg .b32 %r<3>;
+		mov.b32 %r1, 4000000000;
+		mov.b32 %r2, 0;
+		setp.eq.b32 %p1, %r1, %r2;
+		@%p1 bra $egpu_probe_end;
+$L__BB0_1:
+		@!%p1 bra $L__BB0_1;
+		bra $egpu_probe_end;
+$egpu_probe_end:
 	}
 	{
-		.param .b32 egpu_kernel_id;
-		st.param.b32 [egpu_kernel_id], 4000000000;
-		.param .b32 egpu_site_id;
-		st.param.b32 [egpu_site_id], 0;
-		call.uni first_probe, (egpu_kernel_id, egpu_site_id);
+		bra $egpu_probe_end;
+$egpu_probe_end:
 	}
 	.reg .b32 %r<2>;
 	mov.u32 %r1, 1;
@@ -193,8 +206,6 @@ std::vector<Refusal> refusals() {
        "cannot have a twin"},
       {"VariableTaken", replaced(kApplication, "counter", "egpu_probe_table"), probes, one_site(),
        Fault::kInput, "already defines egpu_probe_table"},
-      {"FunctionTaken", replaced(kApplication, "helper", "first_probe"), probes, one_site(),
-       Fault::kInput, "already defines first_probe"},
       {"TwinTaken", replaced(kApplication, "other", "__egpu_kernel"), probes, one_site(),
        Fault::kInput, "already defines __egpu_kernel"},
       {"ListedTwice",
@@ -225,6 +236,18 @@ std::vector<Refusal> refusals() {
        {{"kernel", 1, {"not_a_probe"}}},
        Fault::kBug,
        "no function not_a_probe"},
+      {"ProbeThatCalls",
+       application,
+       probes,
+       {{"kernel", 1, {"calls"}}},
+       Fault::kBug,
+       "calls contains a call"},
+      {"ProbeThatWritesAParameter",
+       application,
+       probes,
+       {{"kernel", 1, {"stores"}}},
+       Fault::kBug,
+       "stores uses its parameters by st.param.b32"},
   };
 }
 

@@ -138,10 +138,6 @@ Result<void> Connection::on_hello(const abi::Hello& hello_untrusted, const Uniqu
     add_note("not instrumented: " + to_string(plans.error()));
     return send_packet(peer_.socket.get(), bytes_of(reply));
   }
-  for (std::size_t i = 0; i < plans->size(); ++i)
-    if ((*plans)[i].reason[0] != '\0')
-      add_note(fmt::format("{} is not hooked: {}", names[i], (*plans)[i].reason));
-
   reply.ok = 1;
   reply.map_count = static_cast<std::uint32_t>(service_.maps.size());
   reply.snapshot_interval_ms = static_cast<std::uint32_t>(service_.snapshot_interval.count());

@@ -32,7 +32,8 @@ Result<DriverFile> DriverFile::open(int fd) {
   DriverFile file;
   // Root itself could truncate it too, but a process running as root needs no trick to stop us.
   if (only_root_can_change(status)) {
-    void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    // Shared: the kernel writes the breakpoints of uprobes into private mappings, this one too.
+    void* address = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
     if (address != MAP_FAILED) {
       file.mapping_ = {static_cast<const std::byte*>(address), size};
       return file;

@@ -1,0 +1,76 @@
+#include "instrument/inline_probe.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace egpu::instrument {
+namespace {
+
+constexpr std::string_view kEndLabel = "$egpu_probe_end";
+
+class Inliner {
+ public:
+  Inliner(const ptx::Function& probe, const ProbeArguments& arguments)
+      : probe_(probe), arguments_(arguments) {}
+
+  Result<ptx::Block> block(const ptx::Block& original) {
+    ptx::Block copy;
+    copy.statements.reserve(original.statements.size() + 1);
+    for (const ptx::Statement& statement : original.statements) {
+      if (const auto* instruction = std::get_if<ptx::Instruction>(&statement)) {
+        EGPU_ASSIGN(copy.statements.emplace_back(), rewritten(*instruction));
+      } else if (const auto* nested = std::get_if<ptx::Block>(&statement)) {
+        EGPU_ASSIGN(copy.statements.emplace_back(), block(*nested));
+      } else {
+        copy.statements.push_back(statement);
+      }
+    }
+    return copy;
+  }
+
+ private:
+  // The argument that stands for the parameter `name`, if it is one.
+  [[nodiscard]] std::optional<std::string_view> argument(std::string_view name) const {
+    const auto& parameters = *probe_.parameters;
+    if (name == parameters[0].declarators[0].name) return arguments_.kernel_id;
+    if (name == parameters[1].declarators[0].name) return arguments_.site_id;
+    return std::nullopt;
+  }
+
+  [[nodiscard]] Result<ptx::Instruction> rewritten(const ptx::Instruction& instruction) const {
+    const std::string_view base = instruction.opcode.base();
+    if (base == "ret")
+      return ptx::Instruction{
+          .guard = instruction.guard, .opcode = {"bra"}, .operands = {ptx::LabelName{kEndLabel}}};
+    if (base == "call") return internal_error(fmt::format("{} contains a call", probe_.name));
+    if (!instruction.opcode.has("param")) return instruction;
+
+    // ld.param.b32 %r1, [kernel_id];
+    const auto* address = instruction.operands.size() == 2
+                              ? std::get_if<ptx::Address>(&instruction.operands[1])
+                              : nullptr;
+    const auto* symbol =
+        address != nullptr ? std::get_if<ptx::Symbol>(&address->parts[0]) : nullptr;
+    const auto value = symbol != nullptr ? argument(symbol->name) : std::nullopt;
+    if (instruction.opcode.text != "ld.param.b32" || !value || !address->offset.empty())
+      return internal_error(
+          fmt::format("{} uses its parameters by {}", probe_.name, instruction.opcode.text));
+    return ptx::Instruction{.guard = instruction.guard,
+                            .opcode = {"mov.b32"},
+                            .operands = {instruction.operands[0], ptx::Integer{*value}}};
+  }
+
+  const ptx::Function& probe_;
+  const ProbeArguments& arguments_;
+};
+
+}  // namespace
+
+Result<ptx::Block> inline_probe(const ptx::Function& probe, const ProbeArguments& arguments) {
+  EGPU_ASSIGN(ptx::Block block, Inliner(probe, arguments).block(*probe.body));
+  block.statements.emplace_back(ptx::Label{kEndLabel});
+  return block;
+}
+
+}  // namespace egpu::instrument
