@@ -48,8 +48,7 @@ function(egpu_link_llvm target)
 endfunction()
 
 find_package(GTest REQUIRED)
-egpu_import(third_party_benchmark benchmark Threads::Threads)
-egpu_import(third_party_benchmark_main benchmark_main third_party_benchmark)
+find_package(benchmark REQUIRED)
 
 # Everything below is for building our own BPF and GPU code, never for the host binaries.
 find_program(EGPU_CLANG NAMES clang-22 REQUIRED)

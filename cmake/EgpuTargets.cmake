@@ -38,7 +38,7 @@ endfunction()
 function(egpu_benchmark name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE egpu_options ${arg_DEPS} third_party_benchmark_main)
+  target_link_libraries(${name} PRIVATE egpu_options ${arg_DEPS} benchmark::benchmark benchmark::benchmark_main)
 endfunction()
 
 # egpu_fuzzer(<name> SOURCES <file>... [DEPS <target>...]): built in the fuzz preset alone.
