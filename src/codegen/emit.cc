@@ -6,6 +6,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 
+#include "codegen/null_checks.h"
 #include "codegen/stack_pointers.h"
 
 namespace egpu::codegen {
@@ -33,6 +34,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
     llvm::FunctionPassManager early;
     early.addPass(llvm::PromotePass());
     early.addPass(RestoreStackPointers());
+    early.addPass(FoldNullChecks());
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(early)));
   });
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);

@@ -105,7 +105,7 @@ TEST(Lookup, PercpuUsesTheShardOfTheSm) {
                    leave()},
       .options = {}};
   EXPECT_THAT(ptx_of(input),
-              contains_in_order({"[egpu_probe_table+8];", "%smid;", "[egpu_probe_table];",
+              contains_in_order({"[egpu_probe_table+8];", "[egpu_probe_table];", "%smid;",
                                  "min.u32", "384;", "st.global.b32", "+36], 7;"}));
 }
 

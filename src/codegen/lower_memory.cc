@@ -126,21 +126,27 @@ Result<void> InstructionLowering::emit_map_lookup() {
   const bpf::MapDefinition& map = parts_.object.maps[facts_->map];
   Value* key = builder_.CreateIntToPtr(registers_.read(builder_, bpf::Reg{2}, bpf::Width::k64),
                                        builder_.getPtrTy());
+  Value* index = builder_.CreateLoad(builder_.getInt32Ty(), key);
   Value* address = parts_.table.map_address(builder_, facts_->map);
-  Value* max_entries = builder_.getInt32(map.max_entries);
   Value* value_stride = builder_.getInt64(abi::value_stride(map.value_size));
 
   Result<Value*> found = nullptr;
   if (map.type == bpf::MapType::kArray) {
-    found = call_runtime("egpu_array_lookup", std::array{address, key, max_entries, value_stride});
+    found = call_runtime("egpu_array_element", std::array{address, index, value_stride});
   } else {
     Value* shard_stride = builder_.getInt64(abi::shard_stride(map.value_size, map.max_entries));
-    found = call_runtime("egpu_percpu_array_lookup",
-                         std::array{address, parts_.table.shards(builder_), key, max_entries,
-                                    value_stride, shard_stride});
+    found = call_runtime(
+        "egpu_percpu_array_element",
+        std::array{address, parts_.table.shards(builder_), index, value_stride, shard_stride});
   }
-  EGPU_ASSIGN(Value * value, std::move(found));
-  registers_.write(builder_, bpf::kR0, value);
+  EGPU_ASSIGN(Value * element, std::move(found));
+  // Null too where the map was never given memory (address 0 in the probe table): the program then
+  // takes the path of its own null check.
+  Value* missing =
+      builder_.CreateOr(builder_.CreateICmpEQ(address, builder_.getInt64(0)),
+                        builder_.CreateICmpUGE(index, builder_.getInt32(map.max_entries)));
+  registers_.write(builder_, bpf::kR0,
+                   builder_.CreateSelect(missing, builder_.getInt64(0), element));
   return {};
 }
 

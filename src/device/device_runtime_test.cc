@@ -17,8 +17,8 @@ TEST(DeviceRuntime, IsWholeBitcode) {
 TEST(DeviceRuntime, NamesTheFunctionsOfTheContract) {
   const std::string_view text = as_text(device_runtime_bitcode());
   for (const char* name :
-       {"egpu_array_lookup", "egpu_percpu_array_lookup", "egpu_reduce_add_32", "egpu_fetch_xor_64",
-        "egpu_fetch_exchange_32", "egpu_compare_exchange_64"})
+       {"egpu_array_element", "egpu_percpu_array_element", "egpu_reduce_add_32",
+        "egpu_fetch_xor_64", "egpu_fetch_exchange_32", "egpu_compare_exchange_64"})
     EXPECT_NE(text.find(name), std::string_view::npos) << name;
 }
 
