@@ -12,8 +12,8 @@ namespace egpu::inject {
 namespace {
 
 const void* key(std::uintptr_t number) {
-  return reinterpret_cast<const void*>(number * 64);
-}  // NOLINT
+  return reinterpret_cast<const void*>(number * 64);  // NOLINT(performance-no-int-to-ptr)
+}
 
 TEST(HandleTable, AgreesWithAMap) {
   HandleTable<int> table;
@@ -51,6 +51,7 @@ TEST(HandleTable, ReadersNeverSeeAnotherKeysValue) {
   std::atomic<bool> stop{false};
   std::atomic<int> wrong{0};
   std::vector<std::thread> readers;
+  readers.reserve(2);
   for (unsigned seed = 0; seed < 2; ++seed)
     readers.emplace_back([&, seed] {
       std::mt19937 random(seed);

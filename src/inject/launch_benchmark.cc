@@ -10,7 +10,7 @@ namespace egpu::inject {
 namespace {
 
 template <class Handle>
-Handle handle(std::uintptr_t number) {
+Handle handle(std::uintptr_t number) noexcept {
   return reinterpret_cast<Handle>(number * 4096);  // NOLINT(performance-no-int-to-ptr)
 }
 

@@ -54,8 +54,11 @@ Bytes bytes_of(const T& message) {
 
 template <class T>
 Result<T> message_of(Bytes packet_untrusted) {
-  if (packet_untrusted.size() != sizeof(T)) return input_error("message of a wrong size");
-  return *read_at<T>(packet_untrusted, 0);
+  const auto message = read_at<T>(packet_untrusted, 0);
+  if (!message || packet_untrusted.size() != sizeof(T)) {
+    return input_error("message of a wrong size");
+  }
+  return *message;
 }
 
 }  // namespace

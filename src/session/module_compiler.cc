@@ -17,7 +17,7 @@
 namespace egpu::session {
 namespace {
 
-constexpr std::uint64_t kConstantBankBytes = 64 * 1024;
+constexpr std::uint64_t kConstantBankBytes = 64 << 10;
 
 // Names of the programs' functions that fire at the entry of `kernel`, in the object's order.
 std::vector<std::string> probes_of(const bpf::Object& object, const std::string& kernel) {
@@ -124,7 +124,7 @@ Result<CompiledModule> ModuleCompiler::try_compile(Bytes image_untrusted,
   const std::string what = "probed: " + names_of(sites);
   if (options_.cache)
     if (auto cached = options_.cache->load(key))
-      return CompiledModule{*std::move(cached), what + " (from the cache)"};
+      return CompiledModule{std::move(cached), what + " (from the cache)"};
 
   EGPU_ASSIGN(const auto probe_module, ptx::parse(probes, "probes"));
   EGPU_ASSIGN(const auto instrumented, instrument::instrument(application, probe_module, sites));

@@ -19,6 +19,7 @@ namespace {
 
 std::vector<abi::MapSpec> map_specs(const bpf::Object& object) {
   std::vector<abi::MapSpec> specs;
+  specs.reserve(object.maps.size());
   for (const auto& map : object.maps)
     specs.push_back({.percpu = map.type == bpf::MapType::kPercpuArray ? 1u : 0u,
                      .value_size = map.value_size,
