@@ -93,7 +93,8 @@ Result<Member> parse_entry(const EntryHeader& entry, Bytes header, Bytes payload
                 .compression = compression_of(entry),
                 .stored = payload,
                 .size = payload.size(),
-                .unsupported = std::nullopt};
+                .unsupported = std::nullopt,
+                .options = std::string(options)};
   if (entry.compressed_size != 0) {
     member.stored = payload.first(entry.compressed_size);
     member.size = entry.raw_size;

@@ -25,7 +25,8 @@ struct Member {
   Bytes stored;        // inside the input
   std::uint64_t size;  // after decompression, as announced; untrusted
   std::optional<std::string>
-      unsupported;  // why this member cannot be used: relocatable, LTO-IR, ...
+      unsupported;           // why this member cannot be used: relocatable, LTO-IR, ...
+  std::string options = {};  // ptxas's, as stored: for PTX those to assemble it with; untrusted
 };
 
 // "sm_90a" for a cubin, "compute_90a" for anything else.

@@ -77,6 +77,15 @@ TEST(ParseImage, TellsArchitectureSpecificCodeApart) {
   EXPECT_EQ(architecture_name(image->members[3]), "sm_90a");
 }
 
+TEST(ParseImage, KeepsTheAssemblersOptions) {
+  const std::string bytes =
+      region({{.payload = kPtxText}, {.payload = kPtxText, .options = " -maxrregcount=32 "}});
+  const auto image = parse_image(as_bytes(bytes));
+  ASSERT_TRUE(image) << to_string(image.error());
+  EXPECT_EQ(image->members[0].options, "");
+  EXPECT_EQ(image->members[1].options, " -maxrregcount=32 ");
+}
+
 TEST(ParseImage, SaysWhyAMemberCannotBeUsed) {
   const std::string relocatable = cubin({.relocatable = true});
   const std::string bytes = region({{.payload = kPtxText, .options = "--compile-only  "},

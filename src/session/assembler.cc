@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "fatbin/fatbin.h"
+#include "session/assembler_options.h"
 #include "session/nvjitlink.h"
 #include "session/ptxas.h"
 
@@ -59,9 +60,13 @@ std::string Assembler::identity() const {
   return backend_ == nullptr ? "driver" : backend_->identity();
 }
 
-Result<Assembled> Assembler::assemble(std::string_view ptx, const Target& target) const {
-  if (backend_ == nullptr) return Assembled{with_nul(ptx), identity()};
-  EGPU_ASSIGN(auto cubin, backend_->assemble(ptx, to_string(target)));
+Result<Assembled> Assembler::assemble(std::string_view ptx, const Target& target,
+                                      const std::vector<std::string>& options) const {
+  if (backend_ == nullptr) {
+    EGPU_TRY(refuse_options(identity(), options));
+    return Assembled{with_nul(ptx), identity()};
+  }
+  EGPU_ASSIGN(auto cubin, backend_->assemble(ptx, to_string(target), options));
   return Assembled{std::move(cubin), identity()};
 }
 

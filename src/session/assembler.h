@@ -47,9 +47,10 @@ struct Assembled {
 class AssemblerBackend {
  public:
   virtual ~AssemblerBackend() = default;
-  // The message of an Error is the assembler's own, its place the line of the PTX.
+  // `options` are ptxas's, one a word. The message of an Error is the assembler's own, its place the line of the PTX.
   [[nodiscard]] virtual Result<std::vector<std::byte>> assemble(
-      std::string_view ptx, const std::string& target) const = 0;
+      std::string_view ptx, const std::string& target,
+      const std::vector<std::string>& options) const = 0;
   [[nodiscard]] virtual std::string identity() const = 0;
 };
 
@@ -68,7 +69,9 @@ class Assembler {
   // Name and version: "ptxas 13.0.88", "nvJitLink 13.0", "driver". Part of the key of whatever is cached.
   [[nodiscard]] std::string identity() const;
 
-  [[nodiscard]] Result<Assembled> assemble(std::string_view ptx, const Target& target) const;
+  // Only ptxas takes options; the others refuse PTX that needs some.
+  [[nodiscard]] Result<Assembled> assemble(std::string_view ptx, const Target& target,
+                                           const std::vector<std::string>& options = {}) const;
 
  private:
   std::shared_ptr<const AssemblerBackend> backend_;  // null: the driver

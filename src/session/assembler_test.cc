@@ -129,12 +129,13 @@ TEST_F(Assembling, ProgramsThatAreNoPtxasAreNotUsed) {
 }
 
 TEST_F(Assembling, GivesTargetAndPtxToTheProgram) {
-  const auto ptxas =
-      open_ptxas(pretend_ptxas("bin", "echo \"$1 $2\" > \"$3\"; cat \"$4\" >> \"$3\""), kTimeout);
+  const auto ptxas = open_ptxas(
+      pretend_ptxas("bin", "echo \"$1 $2 $5 $6\" > \"$3\"; cat \"$4\" >> \"$3\""), kTimeout);
   ASSERT_TRUE(ptxas) << to_string(ptxas.error());
-  const auto assembled = Assembler(*ptxas).assemble("the text", Target{9, 0, 'a'});
+  const auto assembled =
+      Assembler(*ptxas).assemble("the text", Target{9, 0, 'a'}, {"-maxrregcount=32", "-O1"});
   ASSERT_TRUE(assembled) << to_string(assembled.error());
-  EXPECT_EQ(as_text(assembled->image), "-arch=sm_90a -o\nthe text");
+  EXPECT_EQ(as_text(assembled->image), "-arch=sm_90a -o -maxrregcount=32 -O1\nthe text");
   EXPECT_EQ(assembled->by, "ptxas 12.3.4");
 }
 
@@ -143,7 +144,7 @@ TEST_F(Assembling, ReportsWhatTheProgramSays) {
       pretend_ptxas("bin", "echo \"ptxas $4, line 2; error : no such thing\" >&2; exit 255"),
       kTimeout);
   ASSERT_TRUE(ptxas) << to_string(ptxas.error());
-  const auto assembled = (*ptxas)->assemble("first\nsecond\n", "sm_90");
+  const auto assembled = (*ptxas)->assemble("first\nsecond\n", "sm_90", {});
   ASSERT_FALSE(assembled);
   EXPECT_EQ(to_string(assembled.error()),
             "PTX line 2 `second`: ptxas 12.3.4 refuses the PTX: no such thing");
@@ -152,10 +153,10 @@ TEST_F(Assembling, ReportsWhatTheProgramSays) {
 TEST_F(Assembling, ReportsACrashAndAMissingResult) {
   const auto crash = open_ptxas(pretend_ptxas("crash", "kill -SEGV $$"), kTimeout);
   ASSERT_TRUE(crash) << to_string(crash.error());
-  EXPECT_FALSE((*crash)->assemble("text", "sm_90"));
+  EXPECT_FALSE((*crash)->assemble("text", "sm_90", {}));
   const auto nothing = open_ptxas(pretend_ptxas("nothing", "exit 0"), kTimeout);
   ASSERT_TRUE(nothing) << to_string(nothing.error());
-  const auto assembled = (*nothing)->assemble("text", "sm_90");
+  const auto assembled = (*nothing)->assemble("text", "sm_90", {});
   ASSERT_FALSE(assembled);
   EXPECT_THAT(to_string(assembled.error()), HasSubstr("module.cubin"));
 }
@@ -182,7 +183,7 @@ TEST_F(Assembling, ProgramsGetNoEnvironmentAndNoInput) {
 TEST_F(Assembling, LeavesNothingBehind) {
   const auto ptxas = open_ptxas(pretend_ptxas("bin", "dirname \"$4\" > \"$3\""), kTimeout);
   ASSERT_TRUE(ptxas) << to_string(ptxas.error());
-  const auto assembled = (*ptxas)->assemble("text", "sm_90");
+  const auto assembled = (*ptxas)->assemble("text", "sm_90", {});
   ASSERT_TRUE(assembled) << to_string(assembled.error());
   const std::string text(as_text(*assembled));
   EXPECT_FALSE(fs::exists(text.substr(0, text.find('\n'))));
@@ -194,6 +195,7 @@ TEST(DriverAssembler, IsGivenThePtxItself) {
   const auto assembled = driver.assemble("text", kSm90);
   ASSERT_TRUE(assembled) << to_string(assembled.error());
   EXPECT_EQ(as_text(assembled->image), std::string_view("text\0", 5));
+  EXPECT_FALSE(driver.assemble("text", kSm90, {"-maxrregcount=32"}));
 }
 
 TEST(NvJitLinkLibrary, OtherLibrariesAreRefused) {
@@ -206,7 +208,7 @@ TEST(NvJitLinkLibrary, OtherLibrariesAreRefused) {
 // The same expectations of every real assembler.
 void expect_assembles(const AssemblerBackend& assembler) {
   for (const char* const target : {"sm_90", "sm_90a"}) {
-    const auto cubin = assembler.assemble(ptx_for(target), target);
+    const auto cubin = assembler.assemble(ptx_for(target), target, {});
     ASSERT_TRUE(cubin) << to_string(cubin.error());
     const auto image = fatbin::parse_image(*cubin);
     ASSERT_TRUE(image) << to_string(image.error());
@@ -217,20 +219,20 @@ void expect_assembles(const AssemblerBackend& assembler) {
 }
 
 void expect_refuses(const AssemblerBackend& assembler) {
-  const auto bad = assembler.assemble(ptx_for("sm_90", "foo;\nret;"), "sm_90");
+  const auto bad = assembler.assemble(ptx_for("sm_90", "foo;\nret;"), "sm_90", {});
   ASSERT_FALSE(bad);
   EXPECT_THAT(bad.error().message, StartsWith(assembler.identity() + " refuses the PTX: "));
   EXPECT_EQ(bad.error().place, "PTX line 6 `foo;`");
 
-  const auto newer = assembler.assemble(ptx_for("sm_90", "ret;", "99.9"), "sm_90");
+  const auto newer = assembler.assemble(ptx_for("sm_90", "ret;", "99.9"), "sm_90", {});
   ASSERT_FALSE(newer);
   EXPECT_THAT(newer.error().remedy, HasSubstr("newer than the assembler"))
       << to_string(newer.error());
 
-  const auto specific = assembler.assemble(ptx_for("sm_90a"), "sm_100");
+  const auto specific = assembler.assemble(ptx_for("sm_90a"), "sm_100", {});
   ASSERT_FALSE(specific);
   EXPECT_THAT(specific.error().message, HasSubstr("sm_90a"));
-  EXPECT_FALSE(assembler.assemble(ptx_for("sm_90"), "sm_999"));
+  EXPECT_FALSE(assembler.assemble(ptx_for("sm_90"), "sm_999", {}));
 }
 
 TEST(RealPtxas, AssemblesAndRefuses) {

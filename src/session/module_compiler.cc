@@ -11,6 +11,7 @@
 #include "instrument/instrument.h"
 #include "ptx/parser.h"
 #include "ptx/printer.h"
+#include "session/assembler_options.h"
 #include "session/attachment.h"
 #include "verifier/check.h"
 
@@ -60,12 +61,14 @@ std::vector<instrument::EntryProbe> match_kernels(const ptx::Module& application
 // Everything the replacement's bytes depend on.
 Result<CacheKey> cache_key(Bytes ptx, std::string_view probes,
                            const std::vector<instrument::EntryProbe>& sites,
-                           std::string_view target, std::string_view assembler) {
+                           std::string_view target, std::string_view assembler,
+                           const std::vector<std::string>& options) {
   std::string site_list;
   for (const auto& site : sites)
     site_list +=
         fmt::format("{} {} {}\n", site.kernel, site.kernel_id, fmt::join(site.functions, ","));
-  return cache_key_of({as_text(ptx), probes, site_list, target, assembler});
+  return cache_key_of({as_text(ptx), probes, site_list, target, assembler,
+                       fmt::format("{}", fmt::join(options, " "))});
 }
 
 std::string names_of(const std::vector<instrument::EntryProbe>& sites) {
@@ -119,8 +122,9 @@ Result<CompiledModule> ModuleCompiler::try_compile(Bytes image_untrusted,
                               kConstantBankBytes;
   const std::string& probes = constants_full ? probes_.global_table_ptx : probes_.const_table_ptx;
   EGPU_ASSIGN(const Target target, target_for(as_text(text), device.major, device.minor));
-  EGPU_ASSIGN(const CacheKey key,
-              cache_key(text, probes, sites, to_string(target), options_.assembler.identity()));
+  EGPU_ASSIGN(const std::vector<std::string> options, options_to_keep(source->options));
+  EGPU_ASSIGN(const CacheKey key, cache_key(text, probes, sites, to_string(target),
+                                            options_.assembler.identity(), options));
   const std::string what = "probed: " + names_of(sites);
   if (options_.cache)
     if (auto cached = options_.cache->load(key))
@@ -128,7 +132,8 @@ Result<CompiledModule> ModuleCompiler::try_compile(Bytes image_untrusted,
 
   EGPU_ASSIGN(const auto probe_module, ptx::parse(probes, "probes"));
   EGPU_ASSIGN(const auto instrumented, instrument::instrument(application, probe_module, sites));
-  EGPU_ASSIGN(auto assembled, options_.assembler.assemble(ptx::print(instrumented), target));
+  EGPU_ASSIGN(auto assembled,
+              options_.assembler.assemble(ptx::print(instrumented), target, options));
   std::string note = what + " (assembled by " + assembled.by + ")";
   if (options_.cache)
     if (auto stored = options_.cache->store(key, assembled.image); !stored)

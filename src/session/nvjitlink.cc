@@ -7,6 +7,7 @@
 #include <string>
 
 #include "session/assembler_log.h"
+#include "session/assembler_options.h"
 
 namespace egpu::session {
 namespace {
@@ -108,8 +109,10 @@ class NvJitLink final : public AssemblerBackend {
 
   [[nodiscard]] std::string identity() const override { return identity_; }
 
-  [[nodiscard]] Result<std::vector<std::byte>> assemble(std::string_view ptx,
-                                                        const std::string& target) const override {
+  [[nodiscard]] Result<std::vector<std::byte>> assemble(
+      std::string_view ptx, const std::string& target,
+      const std::vector<std::string>& options) const override {
+    EGPU_TRY(refuse_options(identity_, options));
     Link link(functions_);
     if (!link.create(target))
       return input_error(fmt::format("{} does not know {}", identity_, target));

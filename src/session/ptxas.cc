@@ -41,15 +41,16 @@ class Ptxas final : public AssemblerBackend {
 
   [[nodiscard]] std::string identity() const override { return "ptxas " + version_; }
 
-  [[nodiscard]] Result<std::vector<std::byte>> assemble(std::string_view ptx,
-                                                        const std::string& target) const override {
+  [[nodiscard]] Result<std::vector<std::byte>> assemble(
+      std::string_view ptx, const std::string& target,
+      const std::vector<std::string>& options) const override {
     EGPU_ASSIGN(const PrivateDirectory directory, PrivateDirectory::create());
     const auto input = directory.path() / "module.ptx";
     const auto output = directory.path() / "module.cubin";
     EGPU_TRY(write_file(input, as_bytes(ptx)));
-    EGPU_ASSIGN(const int status,
-                run_program(program_, {"-arch=" + target, "-o", output.string(), input.string()},
-                            directory.path(), timeout_));
+    std::vector<std::string> arguments = {"-arch=" + target, "-o", output.string(), input.string()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    EGPU_ASSIGN(const int status, run_program(program_, arguments, directory.path(), timeout_));
     if (status != 0) return assembler_error(identity(), log_in(directory), ptx);
     return read_file(output);
   }
