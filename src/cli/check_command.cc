@@ -49,7 +49,7 @@ std::string maps_table(const bpf::Object& object, const Terminal& terminal) {
                {.header = "type"},
                {.header = "value", .align = Align::kRight},
                {.header = "entries", .align = Align::kRight},
-               {.header = fmt::format("on {} SMs", kExampleShards), .align = Align::kRight}});
+               {.header = fmt::format("memory ({} SMs)", kExampleShards), .align = Align::kRight}});
   const auto specs = maps::map_specs(object);
   for (std::size_t i = 0; i < specs.size(); ++i)
     table.add_row({object.maps[i].name, type_name(object.maps[i].type),

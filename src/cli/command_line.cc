@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kDescription =
     "egpu runs eBPF programs inside the CUDA kernels of unmodified programs.";
 constexpr const char* kFooter =
-    "\nExamples:\n"
+    "Examples:\n"
     "  egpu run kernelcount -- ./vec_add     launches and threads of each kernel\n"
     "  egpu check my.bpf.o                   is it safe, and what does it cost?\n"
     "  egpu ptx my.bpf.o                     the GPU code it becomes\n"
@@ -22,8 +22,10 @@ constexpr const char* kFooter =
     "\nExit codes: 0 success, 1 wrong input, 2 a fault of egpu itself; `egpu run` gives the "
     "program's own.\n"
     "`egpu COMMAND --help` says more.";
+constexpr const char* kObject = "TOOL|OBJECT";
 constexpr const char* kObjectHelp = "a bundled tool's name, or an eBPF object file";
 
+constexpr const char* kRun = "run";
 constexpr const char* kRunUsage = "egpu run [OPTIONS] TOOL|OBJECT -- PROGRAM [ARGUMENT...]";
 
 // CLI11 never sees what follows "--", so it cannot describe it.
@@ -80,9 +82,9 @@ class Parser {
   }
 
   void add_run() {
-    CLI::App* command = app_.add_subcommand("run", "Run a program with probes in its CUDA kernels");
+    CLI::App* command = app_.add_subcommand(kRun, "Run a program with probes in its CUDA kernels");
     command->formatter(std::make_shared<RunFormatter>());
-    command->add_option("object", run_.object, kObjectHelp)->required()->type_name("TOOL|OBJECT");
+    command->add_option(kObject, run_.object, kObjectHelp)->required()->type_name("");
     command->add_flag("--json", run_.json, "print the report as JSON (docs/json.md)");
     command
         ->add_option("-o,--output", run_.output,
@@ -104,73 +106,90 @@ class Parser {
                       "neither read nor write the cache of assembled modules");
     command->add_flag("-v,--verbose", run_.verbose,
                       "report every module load, not only the first few");
-    command->allow_extras();
     command->footer(
-        "\nThe report comes when the program has ended; its exit code is the program's, 128 + N "
+        "The report comes when the program has ended; its exit code is the program's, 128 + N "
         "where signal N ended it.\n"
         "\nExamples:\n"
         "  egpu run kernelcount -- python train.py\n"
         "  egpu run --json -o counts.json ./my.bpf.o -- ./app --size 100");
-    command->callback([this, command] {
-      finish_ = [this, command] { return finish_run(command->remaining()); };
-    });
-  }
-
-  Result<Command> finish_run(const std::vector<std::string>& extra) {
-    if (!extra.empty())
-      return input_error("unexpected argument `" + extra.front() + "`")
-          .hint(std::string("options of egpu and the program are separated by `--`: ") + kRunUsage);
-    if (run_.command.empty()) return input_error("no program to run").hint(kRunUsage);
-    return Command(run_);
+    choose(command, run_);
   }
 
   void add_check() {
     CLI::App* command =
         app_.add_subcommand("check", "Prove that an eBPF object is safe, and tell its cost");
-    command->add_option("object", check_.object, kObjectHelp)->required()->type_name("TOOL|OBJECT");
+    command->add_option(kObject, check_.object, kObjectHelp)->required()->type_name("");
     command->add_flag("--json", check_.json, "print the result as JSON (docs/json.md)");
-    command->footer("\nExamples:\n  egpu check kernelcount\n  egpu check --json my.bpf.o");
-    command->callback([this] { choose(check_); });
+    command->footer("Examples:\n  egpu check kernelcount\n  egpu check --json my.bpf.o");
+    choose(command, check_);
   }
 
   void add_ptx() {
     CLI::App* command =
         app_.add_subcommand("ptx", "Print the GPU code that an eBPF object becomes");
-    command->add_option("object", ptx_.object, kObjectHelp)->required()->type_name("TOOL|OBJECT");
+    command->add_option(kObject, ptx_.object, kObjectHelp)->required()->type_name("");
     command->add_flag("--ir", ptx_.llvm_ir, "print the optimised LLVM IR in place of PTX");
-    command->footer("\nExamples:\n  egpu ptx kernelcount\n  egpu ptx --ir my.bpf.o");
-    command->callback([this] { choose(ptx_); });
+    command->footer("Examples:\n  egpu ptx kernelcount\n  egpu ptx --ir my.bpf.o");
+    choose(command, ptx_);
   }
 
   void add_inspect() {
     CLI::App* command = app_.add_subcommand(
         "inspect", "List the kernels of a file, and whether they can be probed");
     command
-        ->add_option("file", inspect_.file,
+        ->add_option("FILE", inspect_.file,
                      "an executable, shared library, fatbin, cubin or PTX file")
         ->required()
-        ->type_name("FILE");
+        ->type_name("");
     command
         ->add_option("--sm", inspect_.compute_capability,
                      "the GPU's compute capability, such as 90 for H100 and H200")
         ->type_name("N")
         ->capture_default_str();
     command->add_flag("--json", inspect_.json, "print the result as JSON (docs/json.md)");
-    command->footer("\nExamples:\n  egpu inspect ./vec_add\n  egpu inspect --sm 80 libkernels.so");
-    command->callback([this] { choose(inspect_); });
+    command->footer("Examples:\n  egpu inspect ./vec_add\n  egpu inspect --sm 80 libkernels.so");
+    choose(command, inspect_);
   }
 
   void add_doctor() {
     CLI::App* command = app_.add_subcommand(
         "doctor", "Say what works on this machine, and what to do about the rest");
     command->add_flag("--json", doctor_.json, "print the result as JSON (docs/json.md)");
-    command->footer("\nExit code 0 where `egpu run` can work.");
-    command->callback([this] { choose(doctor_); });
+    command->footer("Exit code 0 where `egpu run` can work.");
+    choose(command, doctor_);
   }
 
+  // Where `command` is the one given, `options` are the result.
   template <class Options>
-  void choose(const Options& options) {
-    finish_ = [&options]() -> Result<Command> { return Command(options); };
+  void choose(CLI::App* command, const Options& options) {
+    command->allow_extras();  // refused here, in our words
+    command->callback([this, command, &options] {
+      finish_ = [this, command, &options]() -> Result<Command> {
+        EGPU_TRY(refuse_extras(*command));
+        if (command->get_name() == kRun && run_.command.empty())
+          return input_error("no program to run").hint(kRunUsage);
+        return Command(options);
+      };
+    });
+  }
+
+  [[nodiscard]] Result<void> refuse_extras(const CLI::App& command) const {
+    const std::vector<std::string> extras = command.remaining();
+    if (extras.empty()) return {};
+    const std::string& extra = extras.front();
+    std::string hint = "see `" + chosen_name() + " --help`";
+    if (extra.starts_with('-'))
+      hint = did_you_mean(extra, long_options(command), std::move(hint));
+    else if (command.get_name() == kRun)
+      hint = std::string("options of egpu and the program are separated by `--`: ") + kRunUsage;
+    return input_error("unexpected argument `" + extra + "`").hint(std::move(hint));
+  }
+
+  static std::vector<std::string> long_options(const CLI::App& command) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    return names;
   }
 
   CLI::App app_;
@@ -188,33 +207,28 @@ Result<Command> parse_command_line(std::vector<std::string> arguments) {
   Parser parser;
   if (arguments.empty()) return Command(HelpRequest{.text = parser.help(), .exit_code = 1});
 
-  const std::vector<std::string> commands = parser.commands();
+  std::vector<std::string> known = parser.commands();
+  known.insert(known.end(), {"--help", "--version"});
   const std::string& first = arguments.front();
-  if (!first.starts_with('-') && std::ranges::find(commands, first) == commands.end())
+  if (first != "-h" && std::ranges::find(known, first) == known.end())
     return input_error("no command is called `" + first + "`")
-        .hint(did_you_mean(first, commands, "see `egpu --help`"));
+        .hint(did_you_mean(first, known, "see `egpu --help`"));
 
   // What follows is the program's, options and all.
   const auto separator = std::ranges::find(arguments, "--");
   std::vector<std::string> program;
   if (separator != arguments.end()) {
     program.assign(separator + 1, arguments.end());
-    if (first != "run")
+    if (first != kRun)
       return input_error("`--` belongs to `egpu run`").hint("see `egpu " + first + " --help`");
   }
   arguments.erase(separator, arguments.end());
   return parser.parse(std::move(arguments), std::move(program));
 }
 
-bool wants_json(const Command& command) {
-  return std::visit(
-      [](const auto& options) {
-        if constexpr (requires { options.json; })
-          return options.json;
-        else
-          return false;
-      },
-      command);
+bool wants_json(const std::vector<std::string>& arguments) {
+  const auto separator = std::ranges::find(arguments, "--");
+  return std::find(arguments.begin(), separator, "--json") != separator;
 }
 
 }  // namespace egpu::cli

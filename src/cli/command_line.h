@@ -25,7 +25,7 @@ using Command =
 // `arguments`: without the program's name. Errors name the option and point to the help.
 Result<Command> parse_command_line(std::vector<std::string> arguments);
 
-// Whether errors too shall be given as JSON.
-bool wants_json(const Command& command);
+// Whether errors, also those of the command line itself, shall be given as JSON.
+bool wants_json(const std::vector<std::string>& arguments);
 
 }  // namespace egpu::cli

@@ -20,7 +20,13 @@ TEST(CommandLine, WhatFollowsTheDashesIsTheProgramsAlone) {
   EXPECT_EQ(run.interval_ms, 200u);
   EXPECT_EQ(run.max_wait_ms, 10'000u);
   EXPECT_EQ(run.output, "out.json");
-  EXPECT_TRUE(wants_json(*command));
+}
+
+TEST(CommandLine, WantsJsonAlsoWhereItCannotBeParsed) {
+  EXPECT_TRUE(wants_json({"check", "--json"}));
+  EXPECT_TRUE(wants_json({"run", "--json", "a.o", "--", "b"}));
+  EXPECT_FALSE(wants_json({"run", "a.o", "--", "b", "--json"}));
+  EXPECT_FALSE(wants_json({}));
 }
 
 TEST(CommandLine, KnowsEachCommandsOptions) {
@@ -48,8 +54,21 @@ TEST(CommandLine, ErrorsPointToTheHelp) {
   EXPECT_THAT(parse_command_line({"check"}).error().remedy, HasSubstr("egpu check --help"));
   EXPECT_THAT(parse_command_line({"check", "--wrong", "a.o"}).error().message,
               HasSubstr("--wrong"));
+  EXPECT_EQ(parse_command_line({"check", "a.o", "b.o"}).error().message,
+            "unexpected argument `b.o`");
+  EXPECT_EQ(parse_command_line({"--json"}).error().message, "no command is called `--json`");
+  EXPECT_EQ(parse_command_line({"--", "b"}).error().remedy, "see `egpu --help`");
+  EXPECT_EQ(parse_command_line({"check"}).error().message, "TOOL|OBJECT is required");
   EXPECT_FALSE(parse_command_line({"run", "--interval", "1", "a.o", "--", "b"}));
   EXPECT_FALSE(parse_command_line({"check", "a.o", "--", "b"}));
+}
+
+TEST(CommandLine, MisspelledOptionsGetASuggestion) {
+  EXPECT_EQ(parse_command_line({"run", "--inteval", "50", "a.o", "--", "b"}).error().remedy,
+            "did you mean `--interval`?");
+  EXPECT_EQ(parse_command_line({"check", "--jsom", "a.o"}).error().remedy,
+            "did you mean `--json`?");
+  EXPECT_EQ(parse_command_line({"--verson"}).error().remedy, "did you mean `--version`?");
 }
 
 TEST(CommandLine, HelpAndVersion) {

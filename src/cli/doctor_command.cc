@@ -31,16 +31,21 @@ std::string paint(Health health, bool colour) {
   return fmt::format("\x1b[1;{}m{}\x1b[0m", code, word);
 }
 
-std::string as_text(const std::vector<Check>& checks, bool works, bool colour) {
+std::string as_text(const std::vector<Check>& checks, bool works, const Terminal& terminal) {
+  constexpr std::size_t kDetailColumn = 27;
+  constexpr std::size_t kRemedyColumn = kDetailColumn + 3;
   std::string text;
   for (const Check& check : checks) {
-    text += fmt::format("{}  {:<20} {}\n", paint(check.health, colour), check.name, check.detail);
-    if (!check.remedy.empty()) text += fmt::format("{:27}-> {}\n", "", check.remedy);
+    text += fmt::format("{}  {:<20} {}\n", paint(check.health, terminal.colour), check.name,
+                        wrap(check.detail, terminal.width, kDetailColumn));
+    if (!check.remedy.empty())
+      text += fmt::format("{:{}}-> {}\n", "", kDetailColumn,
+                          wrap(check.remedy, terminal.width, kRemedyColumn));
   }
-  text += works ? "\n`egpu run` can work here.\n"
-                : "\n`egpu run` cannot work here; `egpu check`, `egpu ptx` and `egpu inspect` need "
-                  "no GPU.\n";
-  return text;
+  const char* verdict = works ? "`egpu run` can work here."
+                              : "`egpu run` cannot work here; `egpu check`, `egpu ptx` and `egpu "
+                                "inspect` need no GPU.";
+  return text + "\n" + wrap(verdict, terminal.width, 0) + "\n";
 }
 
 std::string as_json(const std::vector<Check>& checks, bool works) {
@@ -61,10 +66,9 @@ Outcome doctor_command(const Context& context, const Machine& machine,
   const std::vector<Check> checks = examine(machine, context.installation);
   const bool works = std::ranges::none_of(
       checks, [](const Check& check) { return check.health == Health::kFailure; });
-  return {
-      .text = options.json ? as_json(checks, works) : as_text(checks, works, context.output.colour),
-      .errors = {},
-      .exit_code = works ? 0 : kExitInput};
+  return {.text = options.json ? as_json(checks, works) : as_text(checks, works, context.output),
+          .errors = {},
+          .exit_code = works ? 0 : kExitInput};
 }
 
 }  // namespace egpu::cli

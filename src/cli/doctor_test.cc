@@ -101,6 +101,10 @@ TEST_F(Doctor, ExitCodeAndTextSayWhetherARunCanWork) {
   EXPECT_THAT(good.text, testing::HasSubstr("`egpu run` can work here"));
 
   remove("dev/nvidia0");
+  const Context narrow{
+      .installation = installation(), .output = {.width = 80, .colour = false}, .messages = {}};
+  EXPECT_THAT(doctor_command(narrow, machine(), {}).text,
+              testing::HasSubstr("container its\n                              devices"));
   const Outcome bad = doctor_command(context, machine(), {.json = true});
   EXPECT_EQ(bad.exit_code, 1);
   const auto json = nlohmann::json::parse(bad.text);

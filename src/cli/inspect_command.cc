@@ -83,7 +83,8 @@ std::string kernels_table(const InspectedImage& image, const Terminal& terminal)
 std::string as_text(const Inspection& inspection, const InspectOptions& options,
                     const Terminal& terminal) {
   std::string text = options.file + ": " + inspection.kind;
-  if (inspection.images.empty()) return text + " without code for a GPU\n";
+  if (inspection.images.empty())
+    return text + " without code for a GPU; kernels may be in the shared libraries it loads\n";
   const bool several = inspection.images.size() > 1;
   if (several) text += fmt::format(" with {}", counted(inspection.images.size(), "fatbin"));
   text += "; on compute capability " + options.compute_capability + ":\n";

@@ -58,10 +58,11 @@ int run(std::vector<std::string> arguments) {
   const Context context{.installation = this_installation(),
                         .output = terminal_of(stdout),
                         .messages = terminal_of(stderr)};
+  const bool json = wants_json(arguments);
   const auto command = parse_command_line(std::move(arguments));
-  if (!command) return print(context, failed(command.error(), false));
+  if (!command) return print(context, failed(command.error(), json));
   auto outcome = execute(context, this_machine(), *command);
-  if (!outcome) return print(context, failed(std::move(outcome).error(), wants_json(*command)));
+  if (!outcome) return print(context, failed(std::move(outcome).error(), json));
   return print(context, *outcome);
 }
 

@@ -49,7 +49,8 @@ Result<void> check_program(const Machine& machine, const std::string& program) {
   if (is_path && fs::exists(program, ignored))
     return input_error("the program is no executable file")
         .at(program)
-        .hint("chmod +x makes a file executable");
+        .hint(fs::is_directory(program, ignored) ? "it is a folder: give a program in it"
+                                                 : "chmod +x makes a file executable");
   return input_error("the program does not exist")
       .at(program)
       .hint(is_path ? "check the path"

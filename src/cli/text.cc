@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -27,6 +28,26 @@ std::string format_duration_ns(std::uint64_t nanoseconds) {
   const double milliseconds = static_cast<double>(nanoseconds) / 1e6;
   return milliseconds < 1000 ? fmt::format("{:.0f} ms", milliseconds)
                              : fmt::format("{:.1f} s", milliseconds / 1000);
+}
+
+std::string wrap(std::string_view text, std::optional<std::size_t> width, std::size_t indent) {
+  std::string wrapped;
+  std::size_t column = indent;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    const bool first = column == indent;
+    if (!first && width && column + 1 + word.size() > *width) {
+      wrapped += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (!first) {
+      wrapped += ' ';
+      ++column;
+    }
+    wrapped += word;
+    column += word.size();
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+  }
+  return wrapped;
 }
 
 std::string json_text(const nlohmann::ordered_json& document) {

@@ -16,6 +16,14 @@ TEST(Text, SizesDurationsAndCounts) {
   EXPECT_EQ(counted(0, "map"), "0 maps");
 }
 
+TEST(Text, WrapsAtSpacesBehindTheIndent) {
+  EXPECT_EQ(wrap("one two three four", 11, 2), "one two\n  three\n  four");
+  EXPECT_EQ(wrap("one two", 9, 2), "one two");
+  EXPECT_EQ(wrap("unbreakable word", 5, 0), "unbreakable\nword");
+  EXPECT_EQ(wrap("one two three four", std::nullopt, 2), "one two three four");
+  EXPECT_EQ(wrap("", 10, 2), "");
+}
+
 TEST(Text, JsonOfForeignBytesIsStillJson) {
   const std::string text = json_text({{"name", "a\xff"}});
   EXPECT_TRUE(nlohmann::json::accept(text));
