@@ -105,7 +105,7 @@ class Parser {
     command->add_flag("--no-cache", run_.no_cache,
                       "neither read nor write the cache of assembled modules");
     command->add_flag("-v,--verbose", run_.verbose,
-                      "report every module load, not only the first few");
+                      "report every module load, also those that got their probes");
     command->footer(
         "The report comes when the program has ended; its exit code is the program's, 128 + N "
         "where signal N ended it.\n"

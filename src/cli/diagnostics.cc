@@ -33,6 +33,10 @@ std::string format_warning(const std::string& text, bool colour) {
   return painted("warning", kYellow, colour) + ": " + text + "\n";
 }
 
+std::string format_note(const std::string& text, bool colour) {
+  return painted("note", kBlue, colour) + ": " + text + "\n";
+}
+
 nlohmann::ordered_json error_to_json(const Error& error) {
   return {{"fault", error.fault == Fault::kBug ? "bug" : "input"},
           {"message", error.message},

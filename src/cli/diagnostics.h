@@ -18,6 +18,7 @@ int exit_code(const Error& error);
 //     hint: REMEDY
 std::string format_error(const Error& error, bool colour);
 std::string format_warning(const std::string& text, bool colour);
+std::string format_note(const std::string& text, bool colour);
 
 // {"fault": "input" | "bug", "message", "place", "hint"}
 nlohmann::ordered_json error_to_json(const Error& error);

@@ -27,6 +27,9 @@ bool is_complete(const RunReport& report);
 // Sentences on what may be missing, what was not observed, and why.
 std::vector<std::string> warnings_of(const RunReport& report);
 
+// A sentence for each module load that got probes.
+std::vector<std::string> probed_loads_of(const RunReport& report);
+
 std::string report_text(const RunReport& report, const Terminal& terminal);
 std::string report_json(const RunReport& report);
 

@@ -79,6 +79,7 @@ std::string report_json(const RunReport& report) {
   for (const session::LoadNote& note : session.notes)
     json["notes"].push_back(
         {{"process", note.process < session.processes.size() ? Json(note.process) : Json()},
+         {"probed", note.probed},
          {"text", note.text}});
   json["warnings"] = warnings_of(report);
   return json_text(json);

@@ -143,6 +143,16 @@ TEST(RunReport, ReportsFallbacksAndNotes) {
   EXPECT_THAT(report_text(report, {}), HasSubstr("declined\\x0a11"));
 }
 
+TEST(RunReport, LoadsThatWentWellAreNoWarnings) {
+  RunReport report = good_run();
+  report.session.notes.push_back({.process = 0, .text = "probed: add", .probed = true});
+  EXPECT_THAT(report_text(report, {}), Not(HasSubstr("probed: add")));
+  EXPECT_TRUE(warnings_of(report).empty());
+  report.verbose = true;
+  EXPECT_THAT(report_text(report, {}), HasSubstr("\nnote: process "));
+  EXPECT_THAT(report_text(report, {}), HasSubstr("probed: add"));
+}
+
 TEST(RunReport, ArraysComeOncePerInstanceAndUnaddableMapsSayWhy) {
   RunReport report = good_run();
   report.object = &maps::fixture();

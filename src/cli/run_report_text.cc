@@ -117,7 +117,10 @@ std::string report_text(const RunReport& report, const Terminal& terminal) {
     warnings.insert(warnings.begin(),
                     fmt::format("the program was ended by signal {} ({})", report.end.signal,
                                 ::strsignal(report.end.signal)));
-  if (!text.empty() && !warnings.empty()) text += "\n";
+  const std::vector<std::string> loads =
+      report.verbose ? probed_loads_of(report) : std::vector<std::string>();
+  if (!text.empty() && !(warnings.empty() && loads.empty())) text += "\n";
+  for (const std::string& load : loads) text += format_note(load, terminal.colour);
   for (const std::string& warning : warnings) text += format_warning(warning, terminal.colour);
   return text;
 }

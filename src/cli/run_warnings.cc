@@ -46,14 +46,21 @@ std::string nothing_observed(const session::SessionReport& session) {
       counted(modules, "module"));
 }
 
-void append_notes(const RunReport& report, std::vector<std::string>& warnings) {
-  const auto& notes = report.session.notes;
-  const std::size_t shown = report.verbose ? notes.size() : std::min(notes.size(), kFewNotes);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const bool named = notes[i].process < report.session.processes.size();
-    warnings.push_back((named ? process_name(report, notes[i].process) + ": " : "") +
-                       printable(notes[i].text));
+std::vector<std::string> notes_of(const RunReport& report, bool probed) {
+  std::vector<std::string> sentences;
+  for (const session::LoadNote& note : report.session.notes) {
+    if (note.probed != probed) continue;
+    const bool named = note.process < report.session.processes.size();
+    sentences.push_back((named ? process_name(report, note.process) + ": " : "") +
+                        printable(note.text));
   }
+  return sentences;
+}
+
+void append_failed_loads(const RunReport& report, std::vector<std::string>& warnings) {
+  const std::vector<std::string> notes = notes_of(report, false);
+  const std::size_t shown = report.verbose ? notes.size() : std::min(notes.size(), kFewNotes);
+  for (std::size_t i = 0; i < shown; ++i) warnings.push_back(notes[i]);
   if (shown < notes.size())
     warnings.push_back(
         fmt::format("{} not shown; --verbose shows all", counted(notes.size() - shown, "note")));
@@ -77,8 +84,10 @@ std::vector<std::string> warnings_of(const RunReport& report) {
           "{}, device {}: launches that ran without probes and are not counted: {}",
           process_name(report, instance.process), instance.device, instance.fallback_launches));
   }
-  append_notes(report, warnings);
+  append_failed_loads(report, warnings);
   return warnings;
 }
+
+std::vector<std::string> probed_loads_of(const RunReport& report) { return notes_of(report, true); }
 
 }  // namespace egpu::cli

@@ -176,7 +176,7 @@ Result<void> Connection::on_load_module(const abi::LoadModule& request_untrusted
   CompiledModule module = service_.compiler.compile(
       image_untrusted, {static_cast<unsigned>(request_untrusted.compute_major),
                         static_cast<unsigned>(request_untrusted.compute_minor)});
-  if (!module.note.empty()) add_note(std::move(module.note));
+  if (!module.note.empty()) add_note(std::move(module.note), module.replacement.has_value());
 
   abi::LoadModuleReply reply;
   reply.header.sequence = request_untrusted.header.sequence;
@@ -194,20 +194,22 @@ Result<void> Connection::on_load_module(const abi::LoadModule& request_untrusted
   return send_packet(peer_.socket.get(), bytes_of(reply), replacement.get());
 }
 
-void Connection::add_note(std::string text) {
+void Connection::add_note(std::string text, bool probed) {
   const std::lock_guard lock(mutex_);
-  if (notes_.size() < kMostNotes) notes_.push_back(std::move(text));
+  if (notes_.size() < kMostNotes)
+    notes_.push_back({.process = LoadNote::kNoProcess, .text = std::move(text), .probed = probed});
 }
 
 void Connection::add_to(SessionReport& report) {
   const std::lock_guard lock(mutex_);
   const auto process = static_cast<std::uint32_t>(report.processes.size());
   report.processes.push_back(process_);
-  for (const auto& note : notes_) report.notes.push_back({process, note});
+  for (const LoadNote& note : notes_)
+    report.notes.push_back({.process = process, .text = note.text, .probed = note.probed});
   for (const auto& instance : instances_) {
     const auto& device = instance.device_untrusted;
     auto copied = instance.area.read();
-    if (!copied) report.notes.push_back({process, to_string(copied.error())});
+    if (!copied) report.notes.push_back({.process = process, .text = to_string(copied.error())});
     maps::Snapshot snapshot = copied ? *std::move(copied) : maps::Snapshot{};
     report.instances.push_back({
         .process = process,

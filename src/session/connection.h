@@ -44,7 +44,7 @@ class Connection {
   Result<void> on_hello(const abi::Hello& hello_untrusted, const UniqueFd& driver_file);
   Result<void> on_open_instance(const abi::OpenInstance& request_untrusted);
   Result<void> on_load_module(const abi::LoadModule& request_untrusted, const UniqueFd& image_file);
-  void add_note(std::string text);
+  void add_note(std::string text, bool probed = false);
 
   Peer peer_;
   ServiceContext& service_;
@@ -52,7 +52,7 @@ class Connection {
   std::mutex mutex_;  // guards everything below
   ProcessView process_{};
   std::vector<Instance> instances_;
-  std::vector<std::string> notes_;
+  std::vector<LoadNote> notes_;
 };
 
 }  // namespace egpu::session

@@ -59,7 +59,8 @@ class Service final : public Session {
     report.kernels = kernels_.all();
     const std::lock_guard lock(mutex_);
     for (auto& served : connections_) served.connection.add_to(report);
-    for (const auto& text : refusals_) report.notes.push_back({LoadNote::kNoProcess, text});
+    for (const auto& text : refusals_)
+      report.notes.push_back({.process = LoadNote::kNoProcess, .text = text});
     return report;
   }
 

@@ -62,6 +62,7 @@ struct LoadNote {
   static constexpr std::uint32_t kNoProcess = ~0u;  // about a process that was not served
   std::uint32_t process;                            // index in SessionReport::processes
   std::string text;
+  bool probed = false;  // the module got its probes; else something is not observed
 };
 
 struct SessionReport {
