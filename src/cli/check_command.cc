@@ -28,7 +28,7 @@ const char* type_name(bpf::MapType type) {
 }
 
 std::string programs_table(const ProgramSet& set, const Terminal& terminal) {
-  Table table({{.header = "program"},
+  Table table({{.header = "program", .may_shrink = true},
                {.header = "section", .may_shrink = true},
                {.header = "instructions", .align = Align::kRight},
                {.header = "most executed", .align = Align::kRight},
