@@ -229,7 +229,9 @@ class Loader {
     }
     return input_error(fmt::format("global data \"{}\" (section {}) is not supported", name,
                                    section_name(symbol)))
-        .hint("keep the value in a map of type BPF_MAP_TYPE_ARRAY with one entry");
+        .hint(
+            "keep the value in a map of type BPF_MAP_TYPE_ARRAY with one entry; "
+            "without -O2, helpers are global data too");
   }
 
   ElfFile elf_;
