@@ -1,4 +1,11 @@
 // The injected library when things go wrong: the program must not notice, and the user must be told.
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "base/fd.h"
 #include "inject_fixture.h"
 
 namespace egpu::testing {
@@ -24,6 +31,26 @@ TEST_F(InjectFailureTest, NoServiceConfigured) {
 }
 
 TEST_F(InjectFailureTest, NoServiceListens) { expect_originals(run(ten_launches), 10); }
+
+// Who finds the directory of a session that is over could make it anew, and listen there.
+TEST_F(InjectFailureTest, AServiceOfAnotherUserIsNotSpokenTo) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can listen as another user";
+  constexpr uid_t kNobody = 65534;
+  const UniqueFd listener(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  ASSERT_TRUE(listener);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::strncpy(address.sun_path, directory.file("socket").c_str(), sizeof address.sun_path - 1);
+  ASSERT_EQ(::bind(listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(::seteuid(kNobody), 0);
+  EXPECT_EQ(::listen(listener.get(), 1), 0);  // now the kernel notes whose socket this is
+  ASSERT_EQ(::seteuid(0), 0);
+
+  expect_originals(run(ten_launches, {{abi::kMaxWaitVariable, "500"}}), 10);
+  const UniqueFd connection(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  char packet[1] = {};
+  EXPECT_EQ(::recv(connection.get(), packet, sizeof packet, MSG_DONTWAIT), 0);
+}
 
 TEST_F(InjectFailureTest, ServiceRefuses) {
   serve({.refuse = true});

@@ -179,6 +179,22 @@ TEST_F(InjectTest, ChainsThePreviousInjectionLibrary) {
   EXPECT_EQ(service->threads_counted(), kThreads);
 }
 
+TEST_F(InjectTest, DoesNotChainItself) {
+  serve();
+  expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "launch:1"},
+                        {{abi::kChainedInjectionVariable, EGPU_INJECT_LIBRARY}}));
+  EXPECT_EQ(service->threads_counted(), kThreads);
+}
+
+TEST_F(InjectTest, LeavesModulesAloneWhoseRegistersAreLimited) {
+  serve();
+  expect_untroubled(run({"init", "primary", "module-registers", "function:vec_add", "launch:1"}));
+  EXPECT_EQ(service->threads_counted(), 0u);
+  EXPECT_THAT(service->images(), IsEmpty());
+  ASSERT_EQ(service->reports().size(), 1u);
+  EXPECT_THAT(service->reports()[0], HasSubstr("limit on registers"));
+}
+
 TEST_F(InjectTest, TellsWhenThePreviousInjectionLibraryDoesNotLoad) {
   serve();
   expect_untroubled(

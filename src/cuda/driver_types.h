@@ -53,9 +53,11 @@ inline constexpr DeviceAttribute kMultiprocessorCount =
 inline constexpr DeviceAttribute kComputeCapabilityMajor = 75;  // ..._COMPUTE_CAPABILITY_MAJOR
 inline constexpr DeviceAttribute kComputeCapabilityMinor = 76;  // ..._COMPUTE_CAPABILITY_MINOR
 
-using FunctionAttribute = int;  // CUfunction_attribute
-using JitOption = int;          // CUjit_option
-using LibraryOption = int;      // CUlibraryOption
+using FunctionAttribute = int;                       // CUfunction_attribute
+using JitOption = int;                               // CUjit_option
+inline constexpr JitOption kJitMaxRegisters = 0;     // CU_JIT_MAX_REGISTERS
+inline constexpr JitOption kJitThreadsPerBlock = 1;  // CU_JIT_THREADS_PER_BLOCK
+using LibraryOption = int;                           // CUlibraryOption
 
 struct LaunchConfig {                  // CUlaunchConfig
   unsigned grid_x, grid_y, grid_z;     // blocks

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -37,6 +38,14 @@ bool connect_until(int socket, const sockaddr_un& address, const Deadline& deadl
   }
 }
 
+// What it says is done in this process: it must be this user's, also where its directory was removed and made anew.
+bool is_own_service(int socket) {
+  ucred service{};
+  socklen_t size = sizeof service;
+  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &service, &size) == 0 &&
+         service.uid == ::geteuid();
+}
+
 union ControlBuffer {
   cmsghdr header;
   char bytes[CMSG_SPACE(sizeof(int) * 4)];
@@ -68,7 +77,9 @@ bool Connection::open(const char* socket_path, int max_wait_ms) {
   if (length >= sizeof address.sun_path) return false;
   std::memcpy(address.sun_path, socket_path, length);
   UniqueFd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!socket || !connect_until(socket.get(), address, Deadline(max_wait_ms))) return false;
+  if (!socket || !connect_until(socket.get(), address, Deadline(max_wait_ms)) ||
+      !is_own_service(socket.get()))
+    return false;
   const Lock lock(mutex_);
   max_wait_ms_ = max_wait_ms;
   socket_.store(socket.release(), std::memory_order_relaxed);

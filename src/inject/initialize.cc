@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 
@@ -50,6 +51,10 @@ Mapping say_hello(const DriverFile& driver_file) {
 }  // namespace
 
 bool initialize() {
+  // `egpu run` inside `egpu run`: the previous injection library, which is chained, is this one.
+  static constinit std::atomic<bool> started{false};
+  if (started.exchange(true)) return false;
+
   session.configuration = read_configuration();
   const Configuration& configuration = session.configuration;
   const bool connected =

@@ -27,6 +27,17 @@ class SavedOptions {
   void* saved_[kMost];
 };
 
+// Whether the driver's compiler is told how many registers a kernel may use. The service's assembler is not: what it
+// makes, the application's own kernels too, might not fit the launches to come.
+bool limits_registers(const cuda::JitOption* options, unsigned count) {
+  if (options == nullptr || std::none_of(options, options + count, [](cuda::JitOption option) {
+        return option == cuda::kJitMaxRegisters || option == cuda::kJitThreadsPerBlock;
+      }))
+    return false;
+  report("a module is loaded with a limit on registers: it is not probed");
+  return true;
+}
+
 // Tries the replacement, then the original. `load_replacement(image)` and `load_original()` call the driver;
 // `remember(image)` and `forget()` are told what the resulting handle stands for.
 template <class LoadReplacement, class LoadOriginal, class Remember, class Forget>
@@ -84,6 +95,7 @@ cuda::Status library_load_data(cuda::Library* library, const void* code,
   const SavedOptions saved(jit_values, jit_count);
   if (hands_off() || !saved.fits()) return load(code);
   const NestingGuard guard;
+  if (limits_registers(jit_options, jit_count)) return load(code);
   return load_library(library, replacement_of_image(code), load, [&] {
     saved.restore();
     return load(code);
@@ -100,6 +112,7 @@ cuda::Status library_load_file(cuda::Library* library, const char* path,
   const SavedOptions saved(jit_values, jit_count);
   if (hands_off() || !saved.fits()) return load_original();
   const NestingGuard guard;
+  if (limits_registers(jit_options, jit_count)) return load_original();
   return load_library(
       library, replacement_of_file(path),
       [&](const void* image) {
@@ -138,6 +151,7 @@ cuda::Status module_load_data_ex(cuda::Module* module, const void* image, unsign
   const SavedOptions saved(values, count);
   if (hands_off() || !saved.fits()) return load(image);
   const NestingGuard guard;
+  if (limits_registers(options, count)) return load(image);
   return load_module(module, replacement_of_image(image), load, [&] {
     saved.restore();
     return load(image);

@@ -74,9 +74,23 @@ void Connection::serve() {
   } catch (const std::exception& failure) {  // out of memory, in us or in a library
     add_note(std::string("connection ended by our own failure: ") + failure.what());
   }
-  ::shutdown(peer_.socket.get(), SHUT_RDWR);
+  release();
+}
+
+// Keeps what the report needs and gives back the descriptors: a session may see thousands of processes come and go.
+void Connection::release() {
   const std::lock_guard lock(mutex_);
   process_.end_time_ns = now_ns();
+  peer_.socket.reset();
+  for (Instance& instance : instances_) {
+    if (!instance.area) continue;
+    auto copied = instance.area->read();
+    if (copied)
+      instance.last = *std::move(copied);
+    else
+      notes_.push_back({.process = LoadNote::kNoProcess, .text = to_string(copied.error())});
+    instance.area.reset();
+  }
 }
 
 Result<void> Connection::serve_packets() {
@@ -88,7 +102,10 @@ Result<void> Connection::serve_packets() {
   }
 }
 
-void Connection::stop() { ::shutdown(peer_.socket.get(), SHUT_RDWR); }
+void Connection::stop() {
+  const std::lock_guard lock(mutex_);
+  if (peer_.socket) ::shutdown(peer_.socket.get(), SHUT_RDWR);
+}
 
 Result<void> Connection::dispatch(Bytes packet_untrusted, UniqueFd fd) {
   const auto header = read_at<abi::Header>(packet_untrusted, 0);
@@ -208,9 +225,12 @@ void Connection::add_to(SessionReport& report) {
     report.notes.push_back({.process = process, .text = note.text, .probed = note.probed});
   for (const auto& instance : instances_) {
     const auto& device = instance.device_untrusted;
-    auto copied = instance.area.read();
-    if (!copied) report.notes.push_back({.process = process, .text = to_string(copied.error())});
-    maps::Snapshot snapshot = copied ? *std::move(copied) : maps::Snapshot{};
+    maps::Snapshot snapshot = instance.last;
+    if (instance.area) {
+      auto copied = instance.area->read();
+      if (!copied) report.notes.push_back({.process = process, .text = to_string(copied.error())});
+      snapshot = copied ? *std::move(copied) : maps::Snapshot{};
+    }
     report.instances.push_back({
         .process = process,
         .device = device.device,

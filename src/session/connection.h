@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct ServiceContext {
 
 class Connection {
  public:
-  Connection(Peer peer, ServiceContext& service) : peer_(std::move(peer)), service_(service) {}
+  Connection(Peer peer, ServiceContext& service) : service_(service), peer_(std::move(peer)) {}
 
   // Serves until the peer is gone, breaks the protocol, or stop() is called.
   void serve();
@@ -36,7 +37,8 @@ class Connection {
  private:
   struct Instance {
     abi::OpenInstance device_untrusted;
-    maps::SnapshotArea area;
+    std::optional<maps::SnapshotArea> area;  // until the process is gone
+    maps::Snapshot last = {};                // what the area held then
   };
 
   Result<void> serve_packets();
@@ -45,11 +47,12 @@ class Connection {
   Result<void> on_open_instance(const abi::OpenInstance& request_untrusted);
   Result<void> on_load_module(const abi::LoadModule& request_untrusted, const UniqueFd& image_file);
   void add_note(std::string text, bool probed = false);
+  void release();
 
-  Peer peer_;
   ServiceContext& service_;
 
-  std::mutex mutex_;  // guards everything below
+  std::mutex mutex_;  // guards everything below; only serve()'s thread changes peer_
+  Peer peer_;
   ProcessView process_{};
   std::vector<Instance> instances_;
   std::vector<LoadNote> notes_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <list>
 #include <thread>
@@ -16,6 +17,8 @@
 
 namespace egpu::session {
 namespace {
+
+constexpr std::chrono::milliseconds kAcceptPause{20};
 
 std::vector<abi::MapSpec> map_specs(const bpf::Object& object) {
   std::vector<abi::MapSpec> specs;
@@ -65,6 +68,7 @@ class Service final : public Session {
   }
 
   void finish() override {
+    stopping_ = true;
     ::shutdown(listener_.get(), SHUT_RDWR);
     if (acceptor_.joinable()) acceptor_.join();
     const std::lock_guard lock(mutex_);
@@ -87,16 +91,28 @@ class Service final : public Session {
   [[nodiscard]] std::filesystem::path socket_path() const { return socket_in(directory_); }
 
   void accept_all() {
-    while (auto peer = accept_peer(listener_.get())) {
+    while (!stopping_) {
+      auto peer = accept_peer(listener_.get());
+      // Stopping, or no descriptors left: those who wait are served when others end.
+      if (!peer) std::this_thread::sleep_for(kAcceptPause);
       const std::lock_guard lock(mutex_);
+      if (!peer) {
+        if (!stopping_) refuse(to_string(peer.error()));
+        continue;
+      }
       if (peer->uid != ::geteuid()) {
-        refusals_.push_back(fmt::format("process {} runs as another user ({}): not instrumented",
-                                        peer->pid, peer->uid));
+        refuse(fmt::format("process {} runs as another user ({}): not instrumented", peer->pid,
+                           peer->uid));
         continue;
       }
       Served& served = connections_.emplace_back(*std::move(peer), context_);
       served.thread = std::jthread([&served] { served.connection.serve(); });
     }
+  }
+
+  // The same is said once in a row.
+  void refuse(std::string text) {
+    if (refusals_.empty() || refusals_.back() != text) refusals_.push_back(std::move(text));
   }
 
   SessionOptions options_;
@@ -106,6 +122,7 @@ class Service final : public Session {
   PrivateDirectory directory_;
   UniqueFd listener_;
 
+  std::atomic<bool> stopping_{false};
   std::mutex mutex_;               // guards the two below
   std::list<Served> connections_;  // a list: threads hold references
   std::vector<std::string> refusals_;

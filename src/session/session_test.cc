@@ -9,6 +9,7 @@
 #include <sys/un.h>
 
 #include <cstring>
+#include <filesystem>
 #include <thread>
 
 #include "abi/hooked_functions.h"
@@ -284,6 +285,27 @@ TEST(Session, BreakingTheProtocolEndsThatConnectionAlone) {
     EXPECT_FALSE(bad.receive<abi::OpenInstanceReply>());
   }
   EXPECT_EQ(load(good, as_bytes(kVecAdd)).verdict, abi::LoadVerdict::kReplaced);
+}
+
+// As a test suite of many small CUDA programs would do.
+TEST(Session, ProcessesThatEndedHoldNoDescriptors) {
+  const auto session = start_session();
+  const auto descriptors = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+  };
+  const auto before = descriptors();
+  for (std::size_t i = 1; i <= 20; ++i) {
+    FakePeer peer(*session);
+    abi::OpenInstance request;
+    request.shards = 2;
+    peer.send(request);
+    ASSERT_TRUE(peer.receive<abi::OpenInstanceReply>());
+    peer.hang_up();
+    const auto report = report_when(*session, all_ended);
+    EXPECT_EQ(report.instances.size(), i);
+    EXPECT_TRUE(all_ended(report));
+  }
+  EXPECT_EQ(descriptors(), before);
 }
 
 TEST(Session, FinishEndsConnectionsThatAreStillOpen) {

@@ -150,6 +150,12 @@ std::map<std::string_view, Step> all_steps() {
        [](App& app, auto&) {
          return cuModuleLoadDataEx(&app.module, kImage, 0, nullptr, nullptr);
        }},
+      {"module-registers",
+       [](App& app, auto&) {
+         cuda::JitOption option = cuda::kJitMaxRegisters;
+         void* value = reinterpret_cast<void*>(std::uintptr_t{32});
+         return cuModuleLoadDataEx(&app.module, kImage, 1, &option, &value);
+       }},
       {"module-fatbin", [](App& app, auto&) { return cuModuleLoadFatBinary(&app.module, kImage); }},
       {"module-file", [](App& app, auto& path) { return cuModuleLoad(&app.module, path.c_str()); }},
       {"unload-module", [](App& app, auto&) { return cuModuleUnload(app.module); }},
