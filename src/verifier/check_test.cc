@@ -168,6 +168,11 @@ TEST(Check, BoundsTheStack) {
               HasSubstr("outside the stack"));
   EXPECT_THAT(message(join(Code{Store{MemSize::k64, kR10, -4, Imm{0}}}, return_0())),
               HasSubstr("outside the stack"));
+  EXPECT_THAT(message(join(Code{LoadImm64{Imm64Kind::kConstant, kR2, ~std::uint64_t{7} >> 1},
+                                Alu{AluOp::kAdd, Width::k64, kR2, kR10},
+                                Store{MemSize::k64, kR2, 0, Imm{0}}},
+                           return_0())),
+              HasSubstr("outside the stack"));
   EXPECT_THAT(message(join(Code{Store{MemSize::k64, kR10, -12, Imm{0}}}, return_0())),
               HasSubstr("not aligned"));
   EXPECT_THAT(message({Load{MemSize::k64, false, kR0, kR10, -8}, Exit{}}),

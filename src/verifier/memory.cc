@@ -44,7 +44,7 @@ Result<int> stack_offset(const Access& access, const Value& base, Recorder& reco
   const Scalar start = start_of(access, base);
   const auto known = start.as_constant();
   const std::int64_t offset = known ? std::bit_cast<std::int64_t>(*known) : 0;
-  if (offset < -kStackBytes || offset + static_cast<std::int64_t>(access.bytes) > 0) {
+  if (offset < -kStackBytes || offset > -static_cast<std::int64_t>(access.bytes)) {
     return recorder
         .refuse(access.index, fmt::format("r{}: {} bytes at r10 {:+} are outside the stack",
                                           access.base.index, access.bytes, offset))
