@@ -99,6 +99,10 @@ TEST_F(CliTest, BadInputEndsBeforeTheProgramStarts) {
   expect_refused(egpu({"run", "-o", file("absent/report"), "kernelcount", "--", "touch", mark},
                       {"EGPU_ASSUME_GPU=1"}),
                  "cannot be written", "absent/report");
+  expect_refused(
+      egpu({"run", "-o", file(""), "kernelcount", "--", "touch", mark}, {"EGPU_ASSUME_GPU=1"}),
+      "cannot be written", file(""));
+  EXPECT_FALSE(std::filesystem::exists(mark));
 }
 
 TEST_F(CliTest, MisspelledWordsGetASuggestion) {
@@ -163,6 +167,14 @@ TEST_F(CliTest, AKilledProgramsReportSaysWhatMayBeMissing) {
   EXPECT_THAT(outcome.output, HasSubstr(std::to_string(5 * kThreads)));
   EXPECT_THAT(outcome.output, HasSubstr("ended by signal 9"));
   EXPECT_THAT(outcome.output, HasSubstr("may be missing"));
+}
+
+TEST_F(CliTest, AReportThatCannotBeWrittenIsPrinted) {
+  const Outcome outcome =
+      run_app({"-o", "/dev/full"}, {"init", "primary", "library", "kernel:vec_add", "launch:1"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.output, HasSubstr("cannot write"));
+  EXPECT_THAT(outcome.output, HasSubstr("vec_add"));
 }
 
 TEST_F(CliTest, AProgramWithoutCudaIsToldSo) {

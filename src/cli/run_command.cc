@@ -13,6 +13,7 @@
 #include "abi/protocol.h"
 #include "base/file.h"
 #include "cli/child_process.h"
+#include "cli/diagnostics.h"
 #include "cli/program_set.h"
 #include "cli/run_report.h"
 #include "session/module_cache.h"
@@ -63,7 +64,9 @@ Result<void> check_output(const std::string& output) {
   std::error_code ignored;
   const fs::path path = output;
   const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  if (::access((fs::exists(path, ignored) ? path : folder).c_str(), W_OK) == 0) return {};
+  if (!fs::is_directory(path, ignored) &&
+      ::access((fs::exists(path, ignored) ? path : folder).c_str(), W_OK) == 0)
+    return {};
   return input_error("the report cannot be written there")
       .at(output)
       .hint("give --output a file in a folder you may write to");
@@ -132,7 +135,12 @@ Result<Outcome> run_command(const Context& context, const Machine& machine,
   const Terminal target = options.output.empty() ? context.output : Terminal{};
   outcome.text = options.json ? report_json(report) : report_text(report, target);
   if (options.output.empty()) return outcome;
-  EGPU_TRY(overwrite_file(options.output, as_bytes(outcome.text)));
+  if (auto written = overwrite_file(options.output, as_bytes(outcome.text)); !written) {
+    // The program will not run again for it: the report goes to standard output.
+    outcome.errors.push_back(std::move(written).error());
+    outcome.exit_code = kExitInput;
+    return outcome;
+  }
   outcome.text.clear();
   return outcome;
 }
