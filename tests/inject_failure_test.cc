@@ -12,6 +12,7 @@ namespace egpu::testing {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class InjectFailureTest : public InjectTest {
@@ -73,6 +74,7 @@ TEST_F(InjectFailureTest, ServiceThatHangsCostsOneWait) {
   const Outcome outcome = run(steps, {{abi::kMaxWaitVariable, "300"}});
   expect_originals(outcome, 10);
   EXPECT_LT(outcome.duration.count(), 3000);
+  EXPECT_THAT(service->reports(), ElementsAre(HasSubstr("did not answer in time")));
 }
 
 TEST_F(InjectFailureTest, ServiceGivesNoInstance) {

@@ -1,6 +1,9 @@
 #include "inject/replacement.h"
 
+#include <atomic>
+
 #include "inject/image_size.h"
+#include "inject/report.h"
 #include "inject/session.h"
 
 namespace egpu::inject {
@@ -17,6 +20,13 @@ cuda::Device target_device() {
   return device;
 }
 
+// Said once: a service that hangs must not cost a wait for each module.
+void report_no_answer() {
+  static constinit std::atomic<bool> said{false};
+  if (!said.exchange(true))
+    report("the service did not answer in time: modules loaded meanwhile are not probed");
+}
+
 Mapping ask_service(const UniqueFd& image, std::size_t size) {
   const cuda::DriverTable& driver = session.driver;
   if (!image || size == 0) return {};
@@ -31,7 +41,10 @@ Mapping ask_service(const UniqueFd& image, std::size_t size) {
   driver.driver_get_version(&request.driver_version);
   abi::LoadModuleReply reply;
   UniqueFd replacement;
-  if (!session.connection.ask(request, image.get(), reply, replacement)) return {};
+  if (!session.connection.ask(request, image.get(), reply, replacement)) {
+    report_no_answer();
+    return {};
+  }
   if (reply.verdict != abi::LoadVerdict::kReplaced) return {};
   return map_received(replacement, reply.image_bytes, Access::kPrivateRead);
 }
