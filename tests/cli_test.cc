@@ -1,5 +1,6 @@
-// The egpu executable from outside: what it prints and how it ends. Whole runs use the driver double of
-// tests/fake_driver, whose twins count 128 threads a launch into the first word of the first map.
+// The egpu executable from outside: what it prints and how it ends. Whole runs use the driver
+// double of tests/fake_driver, whose twins count 128 threads a launch into the first word of the
+// first map.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// The injected library in a program on the test double of the driver: what it counts when all goes well.
+// The injected library in a program on the test double of the driver: what it counts when all goes
+// well.
 #include "inject_fixture.h"
 
 namespace egpu::testing {

@@ -184,7 +184,8 @@ bool ScriptedService::behave(Script::Behaviour behaviour, const abi::Header& req
     case Script::Behaviour::kGarbage:
       break;
   }
-  // Sizes around the right one; half of the packets start with a correct header, so that what follows is looked at.
+  // Sizes around the right one; half of the packets start with a correct header, so that what
+  // follows is looked at.
   const auto random = [&] { return static_cast<unsigned>(::rand_r(&random_)); };
   std::vector<char> packet(random() % 2 == 0 ? reply_size : random() % 5000 + 1);
   for (char& byte : packet) byte = static_cast<char>(random());

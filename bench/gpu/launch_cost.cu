@@ -1,5 +1,6 @@
-// What egpu costs a launch-bound loop. Usage: launch_cost [LAUNCHES [ROUNDS]]. Empty kernels back to back; prints the median
-// of microseconds a launch for a kernel no program matches (`left_alone`) and for one that is probed (`probed`).
+// What egpu costs a launch-bound loop. Usage: launch_cost [LAUNCHES [ROUNDS]]. Empty kernels back
+// to back; prints the median of microseconds a launch for a kernel no program matches
+// (`left_alone`) and for one that is probed (`probed`).
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -1,6 +1,7 @@
-// What a probe costs a memory-bound kernel: the same vec_add twice in one module, one with a probe, launched in
-// turn and timed with events. Usage: probe_cost [ROUNDS]. Without egpu both are the same: the ratio shows the noise.
-// One line a size: elements, median us of both, and the median of the ratios round by round.
+// What a probe costs a memory-bound kernel: the same vec_add twice in one module, one with a probe,
+// launched in turn and timed with events. Usage: probe_cost [ROUNDS]. Without egpu both are the
+// same: the ratio shows the noise. One line a size: elements, median us of both, and the median of
+// the ratios round by round.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -2,8 +2,8 @@
 // reads it on the GPU, and by the injected library, which fills it at load.
 //
 // The instrumented module defines one `.visible .const` (or, where constants are full, `.global`)
-// symbol kProbeTableSymbol of probe_table_bytes(maps) bytes: a ProbeTableHeader, then one u64 device address for
-// each map. Compiled code holds no address, so it can be cached.
+// symbol kProbeTableSymbol of probe_table_bytes(maps) bytes: a ProbeTableHeader, then one u64
+// device address for each map. Compiled code holds no address, so it can be cached.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ constexpr std::size_t probe_table_bytes(std::size_t maps) {
   return sizeof(ProbeTableHeader) + 8 * maps;
 }
 
-// Device layout of a map. ARRAY: max_entries values, each rounded up to 8 bytes. PERCPU_ARRAY: `shards`
-// such arrays one after the other, each rounded up to 128 bytes so that SMs share no line.
+// Device layout of a map. ARRAY: max_entries values, each rounded up to 8 bytes. PERCPU_ARRAY:
+// `shards` such arrays one after the other, each rounded up to 128 bytes so that SMs share no line.
 constexpr std::uint64_t value_stride(std::uint64_t value_size) { return (value_size + 7) / 8 * 8; }
 constexpr std::uint64_t shard_stride(std::uint64_t value_size, std::uint64_t max_entries) {
   return (value_stride(value_size) * max_entries + 127) / 128 * 128;

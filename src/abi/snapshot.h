@@ -1,9 +1,10 @@
-// The memory through which map contents leave an observed process: one area (memfd) per instance, that is
-// per context with probes. The library's control thread copies the device allocation into one of two slots,
-// then publishes it; the service reads the last published slot at any time, also after the process was killed.
+// The memory through which map contents leave an observed process: one area (memfd) per instance,
+// that is per context with probes. The library's control thread copies the device allocation into
+// one of two slots, then publishes it; the service reads the last published slot at any time, also
+// after the process was killed.
 //
-// Area: SnapshotHeader (one page), slot 0, slot 1. A slot is a byte-for-byte copy of the device allocation: maps in
-// order, each at map_offset().
+// Area: SnapshotHeader (one page), slot 0, slot 1. A slot is a byte-for-byte copy of the device
+// allocation: maps in order, each at map_offset().
 #pragma once
 
 #include <atomic>
@@ -18,8 +19,9 @@ namespace egpu::abi {
 inline constexpr std::size_t kSnapshotHeaderBytes = 4096;
 
 struct SnapshotHeader {
-  // Number of published snapshots; the last one is in slot (published - 1) % 2. A reader copies the slot and
-  // reads `published` again: unchanged means whole (the writer fills the other slot first).
+  // Number of published snapshots; the last one is in slot (published - 1) % 2. A reader copies the
+  // slot and reads `published` again: unchanged means whole (the writer fills the other slot
+  // first).
   std::atomic<std::uint64_t> published;
   std::atomic<std::uint64_t> time_ns[2];  // CLOCK_MONOTONIC when each slot's copy was started
   // 1: the last snapshot was taken after the program's last launch.

@@ -16,10 +16,12 @@ namespace egpu {
 // The whole file. Errors name the path and the system's reason. Works on /proc and /sys too.
 Result<std::vector<std::byte>> read_file(const std::filesystem::path& path);
 
-// Writes to a temporary neighbour (mode 0600) and renames, so that a reader never sees half a file, however many write.
+// Writes to a temporary neighbour (mode 0600) and renames, so that a reader never sees half a file,
+// however many write.
 Result<void> write_file(const std::filesystem::path& path, Bytes content);
 
-// Writes as the shell's `>` does: through links, into devices and pipes, with the mode the umask leaves.
+// Writes as the shell's `>` does: through links, into devices and pipes, with the mode the umask
+// leaves.
 Result<void> overwrite_file(const std::filesystem::path& path, Bytes content);
 
 // A sealed-size anonymous file (memfd) that holds `content`; the offset is at 0.

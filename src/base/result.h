@@ -3,13 +3,13 @@
 // Cookbook
 //   Result<Module> parse(std::string_view text);        // value or Error
 //   Result<void> write(...);                            // success or Error
-//   EGPU_ASSIGN(auto module, parse(text));              // unwrap, or return the error to the caller
+//   EGPU_ASSIGN(auto module, parse(text));              // unwrap, or return its error
 //   EGPU_TRY(write(...));                               // the same for Result<void>
 //   return input_error("unknown directive .foo").at("app.ptx:12").hint("...");
 //   return internal_error("no register for %rd4");      // our bug: exit code 2, asks for a report
 //
-// Two roots only. kInput: what a person or a foreign program gave us is wrong; the message names the
-// place and the remedy; exit code 1. kBug: an invariant of egpu's own broke; exit code 2.
+// Two roots only. kInput: what a person or a foreign program gave us is wrong; the message names
+// the place and the remedy; exit code 1. kBug: an invariant of egpu's own broke; exit code 2.
 // Nothing throws on purpose; exceptions of libraries are caught at the boundary that calls them.
 #pragma once
 

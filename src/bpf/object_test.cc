@@ -1,5 +1,5 @@
-// load_object() on what clang makes of tests/programs, and on damaged copies of it. What it refuses by name is
-// tested with the programs of tests/programs/refused, in src/verifier/programs_test.cc.
+// load_object() on what clang makes of tests/programs, and on damaged copies of it. What it refuses
+// by name is tested with the programs of tests/programs/refused, in src/verifier/programs_test.cc.
 #include "bpf/object.h"
 
 #include <gmock/gmock.h>

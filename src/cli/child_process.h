@@ -15,8 +15,8 @@ struct ProcessEnd {
   int signal = 0;  // where a signal ended it; else 0
 };
 
-// Signals for us go on to the child, so that it decides how to end. Make one before any other thread
-// exists: threads inherit that these signals are blocked.
+// Signals for us go on to the child, so that it decides how to end. Make one before any other
+// thread exists: threads inherit that these signals are blocked.
 class SignalForwarding {
  public:
   SignalForwarding();
@@ -24,13 +24,13 @@ class SignalForwarding {
   SignalForwarding(const SignalForwarding&) = delete;
   SignalForwarding& operator=(const SignalForwarding&) = delete;
 
-  // Waits for the end of `child`, passing signals on. What the terminal sends to all of its foreground processes the
-  // child already has.
+  // Waits for the end of `child`, passing signals on. What the terminal sends to all of its
+  // foreground processes the child already has.
   [[nodiscard]] ProcessEnd wait(pid_t child) const;
 };
 
-// Starts `command` (searched on PATH) with this environment ("NAME=value") and no signal blocked. Call
-// within the life of a SignalForwarding.
+// Starts `command` (searched on PATH) with this environment ("NAME=value") and no signal blocked.
+// Call within the life of a SignalForwarding.
 Result<pid_t> start_process(const std::vector<std::string>& command,
                             const std::vector<std::string>& environment);
 

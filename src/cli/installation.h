@@ -26,8 +26,8 @@ struct Installation {
 // That of the running executable.
 Installation this_installation();
 
-// The object file a user means by TOOL|OBJECT: a bundled tool's name, or a path (whatever holds a '/' or ends
-// in ".o", or exists).
+// The object file a user means by TOOL|OBJECT: a bundled tool's name, or a path (whatever holds a
+// '/' or ends in ".o", or exists).
 Result<std::filesystem::path> find_object(const Installation& installation,
                                           const std::string& tool_or_path);
 

@@ -1,4 +1,5 @@
-// The maps of a run as they are shown: PERCPU maps added over all instances, ARRAY maps one for each instance.
+// The maps of a run as they are shown: PERCPU maps added over all instances, ARRAY maps one for
+// each instance.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,8 @@ struct MapView {
 
 std::vector<MapView> map_views(const bpf::Object& object, const session::SessionReport& session);
 
-// The kernel a map's key stands for, where its key type says that it is one and the session knows it.
+// The kernel a map's key stands for, where its key type says that it is one and the session knows
+// it.
 const session::KernelInfo* kernel_of_key(const bpf::Object& object, const bpf::MapDefinition& map,
                                          const session::SessionReport& session, std::uint64_t key);
 

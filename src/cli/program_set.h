@@ -18,8 +18,8 @@ struct ProgramSet {
   std::vector<Error> refused;  // why programs did not pass; then `checked` lacks them
 };
 
-// Loads TOOL|OBJECT and checks all programs. Fails where the file cannot be loaded; what the checker says is in
-// the result.
+// Loads TOOL|OBJECT and checks all programs. Fails where the file cannot be loaded; what the
+// checker says is in the result.
 Result<ProgramSet> load_programs(const Installation& installation, const std::string& tool_or_path);
 
 }  // namespace egpu::cli

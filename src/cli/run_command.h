@@ -21,8 +21,8 @@ struct RunOptions {
   bool verbose = false;
 };
 
-// For tests that bring their own CUDA driver to a machine without a GPU: set to 1, the search for device nodes is left
-// out.
+// For tests that bring their own CUDA driver to a machine without a GPU: set to 1, the search for
+// device nodes is left out.
 inline constexpr char kAssumeGpuVariable[] = "EGPU_ASSUME_GPU";
 
 Result<Outcome> run_command(const Context& context, const Machine& machine,

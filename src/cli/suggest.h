@@ -7,8 +7,8 @@
 
 namespace egpu::cli {
 
-// The candidate nearest to `word` in edit distance (neighbours swapped counts once), if near enough to be a slip of
-// the fingers; else empty.
+// The candidate nearest to `word` in edit distance (neighbours swapped counts once), if near enough
+// to be a slip of the fingers; else empty.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 // "did you mean `NAME`?", or else "OTHERWISE".

@@ -27,7 +27,8 @@ class Table {
   // Columns of the terminal it needs at least, with its shrinking columns at their narrowest.
   [[nodiscard]] std::size_t least_width() const;
 
-  // Header and rows, a line each. Fits `width` where its shrinking columns allow; none: as wide as it is.
+  // Header and rows, a line each. Fits `width` where its shrinking columns allow; none: as wide as
+  // it is.
   [[nodiscard]] std::string render(std::optional<std::size_t> width) const;
 
  private:

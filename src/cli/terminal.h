@@ -12,8 +12,8 @@ struct Terminal {
   bool colour = false;
 };
 
-// Of the stream's file. A terminal that does not tell its width has 80 columns; NO_COLOR and TERM=dumb are
-// respected.
+// Of the stream's file. A terminal that does not tell its width has 80 columns; NO_COLOR and
+// TERM=dumb are respected.
 Terminal terminal_of(std::FILE* stream);
 
 }  // namespace egpu::cli

@@ -10,7 +10,8 @@ namespace {
 
 thread_local std::string last_reason;
 
-// Does not return on a thread that is inside run_guarded(); elsewhere LLVM goes on to end the process.
+// Does not return on a thread that is inside run_guarded(); elsewhere LLVM goes on to end the
+// process.
 void leave_guarded_body(void*, const char* reason, bool) {
   auto* context = llvm::CrashRecoveryContext::GetCurrent();
   if (context == nullptr) return;
@@ -18,7 +19,8 @@ void leave_guarded_body(void*, const char* reason, bool) {
   context->HandleExit(1);
 }
 
-// For the life of the process: both are process-wide, and other threads may be inside run_guarded().
+// For the life of the process: both are process-wide, and other threads may be inside
+// run_guarded().
 void install_handlers() {
   static const bool installed = [] {
     llvm::CrashRecoveryContext::Enable();

@@ -9,8 +9,8 @@ namespace {
 
 using namespace testing;
 
-// A look-up, then blocks of what probes do: load, compute, branch, count. Values come from memory, so
-// that nothing folds away.
+// A look-up, then blocks of what probes do: load, compute, branch, count. Values come from memory,
+// so that nothing folds away.
 Steps typical_program(std::size_t instructions) {
   Steps steps = lookup(0, 1);
   steps.push_back(bpf::Mov{Width::k64, Reg{7}, Reg{0}});

@@ -1,5 +1,5 @@
-// Programs built by hand for the tests and benchmarks of this folder: each instruction with the facts
-// that the checker would have found.
+// Programs built by hand for the tests and benchmarks of this folder: each instruction with the
+// facts that the checker would have found.
 #pragma once
 
 #include <concepts>
@@ -37,8 +37,8 @@ inline Steps operator+(Steps left, const Steps& right) {
 
 inline Steps leave() { return {bpf::Mov{Width::k64, Reg{0}, Imm{0}}, bpf::Exit{}}; }
 
-// r0 = bpf_map_lookup_elem(map, &key), the key at r10 - 8; exits where it finds nothing. The start of a
-// program: what follows is instruction 7.
+// r0 = bpf_map_lookup_elem(map, &key), the key at r10 - 8; exits where it finds nothing. The start
+// of a program: what follows is instruction 7.
 inline Steps lookup(std::uint32_t map, std::int32_t key) {
   return {{bpf::Store{MemSize::k32, Reg{10}, -8, Imm{key}}, Region::kStack, -8},
           bpf::Mov{Width::k64, Reg{2}, Reg{10}},

@@ -1,5 +1,6 @@
-// ptxas accepts what the code generator writes: hand-made programs with every atomic, division, context
-// field and memory width, and the compiled examples of tests/programs, by way of loader and checker.
+// ptxas accepts what the code generator writes: hand-made programs with every atomic, division,
+// context field and memory width, and the compiled examples of tests/programs, by way of loader and
+// checker.
 #include <filesystem>
 
 #include "abi/context.h"
@@ -12,7 +13,8 @@ namespace {
 
 using namespace testing;
 
-// The oldest architecture that the toolkit at hand assembles for, and the one measurements are made on.
+// The oldest architecture that the toolkit at hand assembles for, and the one measurements are made
+// on.
 constexpr const char* kArchitectures[] = {"sm_75", "sm_90"};
 
 // A kernel that calls each probe function: ptxas drops functions that nobody calls.

@@ -1,8 +1,8 @@
 // Numbers that are stack addresses, turned back into pointers.
 //
 // Registers hold addresses as numbers, so a key on the stack reaches a helper as
-// inttoptr(ptrtoint(stack) + constant). LLVM does not look through that, and the stack would stay in
-// memory. Once registers are values, a walk over the additions finds the stack again.
+// inttoptr(ptrtoint(stack) + constant). LLVM does not look through that, and the stack would stay
+// in memory. Once registers are values, a walk over the additions finds the stack again.
 #pragma once
 
 #include <llvm/IR/PassManager.h>

@@ -1,5 +1,5 @@
-// The functions of libcuda.so.1 that the injected library calls, found in the driver already loaded. Usable
-// where only libc is: no exceptions, no heap.
+// The functions of libcuda.so.1 that the injected library calls, found in the driver already
+// loaded. Usable where only libc is: no exceptions, no heap.
 #pragma once
 
 #include "cuda/driver_types.h"
@@ -79,8 +79,9 @@ struct DriverTable {
 #undef EGPU_MEMBER
 };
 
-// Fills the table from the loaded driver. Gives the name of the first missing function that egpu cannot work
-// without, or null; missing hooked functions stay null. "libcuda.so.1" itself where no driver is loaded.
+// Fills the table from the loaded driver. Gives the name of the first missing function that egpu
+// cannot work without, or null; missing hooked functions stay null. "libcuda.so.1" itself where no
+// driver is loaded.
 const char* load_driver_table(DriverTable& table);
 
 }  // namespace egpu::cuda

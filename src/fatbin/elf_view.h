@@ -12,7 +12,8 @@
 
 namespace egpu::fatbin {
 
-// Longer than any name that is looked for. A bound, so that a crafted file cannot make reading it slow.
+// Longer than any name that is looked for. A bound, so that a crafted file cannot make reading it
+// slow.
 inline constexpr std::size_t kMaxSectionName = 64;
 
 struct ElfSection {

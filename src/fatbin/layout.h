@@ -1,13 +1,12 @@
 // The entries of a fatbin region, as nvcc and fatbinary 13.0 write them: established by compiling
-// one kernel in every mode
-// (-no-compress, --compress-mode=*, -rdc, -G, -lineinfo, lto_90, sm_90, sm_90a, sm_100, sm_100a,
-// sm_100f, ...) and comparing; nvcc_test.cc repeats it wherever there is an nvcc.
+// one kernel in every mode (-no-compress, --compress-mode=*, -rdc, -G, -lineinfo, lto_90, sm_90,
+// sm_90a, sm_100, sm_100a, sm_100f, ...) and comparing; nvcc_test.cc repeats it wherever there is
+// an nvcc.
 //
 //   region  FatbinHeader (abi/fatbin_wrapper.h), entries up to its size; the next region follows
-//   directly or after
-//           zeros up to a multiple of 8
+//           directly or after zeros up to a multiple of 8
 //   entry   EntryHeader, its strings up to header_size, payload of payload_size bytes (a multiple
-//   of 8, zeros at the end)
+//           of 8, zeros at the end)
 #pragma once
 
 #include <cstddef>

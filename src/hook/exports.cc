@@ -50,10 +50,12 @@ Result<SymbolTable> find_dynamic_symbols(Bytes file, const Elf64_Ehdr& header) {
       .hint("a library without section headers cannot be hooked");
 }
 
-// The code between the symbol's address and its end, which must lie in one executable segment of the file.
+// The code between the symbol's address and its end, which must lie in one executable segment of
+// the file.
 Result<ExportedFunction> locate(Bytes file, const Elf64_Ehdr& header, const Elf64_Sym& symbol) {
   for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
-    // A wrapping offset is no risk: whatever it reads is bounded, and checked in memory before it is used.
+    // A wrapping offset is no risk: whatever it reads is bounded, and checked in memory before it
+    // is used.
     const auto segment = read_at<Elf64_Phdr>(file, header.e_phoff + i * sizeof(Elf64_Phdr));
     if (!segment) return input_error("program headers end outside the file");
     if (segment->p_type != PT_LOAD || (segment->p_flags & PF_X) == 0) continue;
@@ -89,7 +91,8 @@ std::unordered_map<std::string_view, Match> match_names(
   for (std::uint64_t at = 0; const auto symbol = read_at<Elf64_Sym>(table.symbols, at);
        at += sizeof(Elf64_Sym)) {
     if (!is_exported(*symbol) || symbol->st_name >= table.names.size()) continue;
-    // No further than the longest name that is looked for: a table without a NUL costs no quadratic time.
+    // No further than the longest name that is looked for: a table without a NUL costs no quadratic
+    // time.
     const Bytes rest = table.names.subspan(symbol->st_name);
     const auto name = c_string_at(rest.first(std::min(rest.size(), longest + 1)), 0);
     if (!name) continue;

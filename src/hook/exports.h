@@ -17,8 +17,9 @@ struct ExportedFunction {
   Bytes code;                     // as long as its symbol says; a view of the file
 };
 
-// By name, each of `names` once: the function, or why there is none. Fails only where the file is no x86-64 ELF
-// shared object with a dynamic symbol table. The code views `file_untrusted`, the keys view `names`.
+// By name, each of `names` once: the function, or why there is none. Fails only where the file is
+// no x86-64 ELF shared object with a dynamic symbol table. The code views `file_untrusted`, the
+// keys view `names`.
 using ExportedFunctions = std::unordered_map<std::string_view, Result<ExportedFunction>>;
 Result<ExportedFunctions> find_exports(Bytes file_untrusted,
                                        const std::vector<std::string_view>& names);

@@ -11,7 +11,8 @@
 namespace egpu::hook {
 namespace {
 
-// The end of user space on x86-64 with four-level page tables, which mmap() keeps to unless asked otherwise.
+// The end of user space on x86-64 with four-level page tables, which mmap() keeps to unless asked
+// otherwise.
 constexpr std::uintptr_t kUserEnd = 0x7ffffffff000;
 
 struct Mapping {
@@ -21,7 +22,8 @@ struct Mapping {
   bool is_stack = false;  // grows downward
 };
 
-// Reads /proc/self/maps line by line, without the heap: this may run inside an application's allocator.
+// Reads /proc/self/maps line by line, without the heap: this may run inside an application's
+// allocator.
 class MappingReader {
  public:
   MappingReader() : fd_(open("/proc/self/maps", O_RDONLY | O_CLOEXEC)) {}
@@ -83,8 +85,8 @@ class MappingReader {
   char buffer_[4096];
 };
 
-// What the heap may still grow by before it meets a page of ours. The gap behind it often holds all the
-// free addresses there are below a program's libraries, so it cannot be left out.
+// What the heap may still grow by before it meets a page of ours. The gap behind it often holds all
+// the free addresses there are below a program's libraries, so it cannot be left out.
 constexpr std::uintptr_t kHeapReserve = std::uintptr_t{64} << 30;
 
 std::uintptr_t distance(std::uintptr_t a, std::uintptr_t b) { return a < b ? b - a : a - b; }
@@ -101,7 +103,8 @@ std::uintptr_t closest_page(std::uintptr_t start, std::uintptr_t end, std::uintp
   return distance(low, anchor) < distance(high, anchor) ? low : high;
 }
 
-// The free page closest to `anchor`, or 0. Behind the heap and below the stack nothing is free: they grow.
+// The free page closest to `anchor`, or 0. Behind the heap and below the stack nothing is free:
+// they grow.
 std::uintptr_t find_free_page(std::uintptr_t anchor, AddressRange range) {
   std::uintptr_t best = 0;
   const auto consider = [&](std::uintptr_t start, std::uintptr_t end) {
@@ -126,7 +129,8 @@ void* map_exactly(std::uintptr_t page) {
   return nullptr;
 }
 
-// Below the page mapped last there is most often another: saves reading the mappings for every function.
+// Below the page mapped last there is most often another: saves reading the mappings for every
+// function.
 std::uintptr_t last_page = 0;
 
 void* map_below_last(AddressRange range) {

@@ -13,8 +13,9 @@ struct AddressRange {
   std::uintptr_t high;
 };
 
-// Maps one new private page, readable and writable, inside `range`: the page below the one mapped last where that is
-// free, else the free one closest to `anchor`. nullptr where there is none. Thread-safe.
+// Maps one new private page, readable and writable, inside `range`: the page below the one mapped
+// last where that is free, else the free one closest to `anchor`. nullptr where there is none.
+// Thread-safe.
 void* map_page_near(std::uintptr_t anchor, AddressRange range);
 
 }  // namespace egpu::hook

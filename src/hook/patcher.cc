@@ -1,6 +1,7 @@
-// Every function gets a page of its own for its stub and its copy of the prologue: the page is complete before it becomes
-// executable and is never written again, so no page is ever writable and executable, and no thread can be in a page that
-// changes. 4 KiB for each of two dozen functions is a fair price for that.
+// Every function gets a page of its own for its stub and its copy of the prologue: the page is
+// complete before it becomes executable and is never written again, so no page is ever writable and
+// executable, and no thread can be in a page that changes. 4 KiB for each of two dozen functions is
+// a fair price for that.
 //
 //   page + 0:    stub (undoes the prologue), jmp *0(%rip), address of the replacement
 //   page + 64:   original (prologue and replaced instruction, relocated), jmp back
@@ -42,7 +43,8 @@ bool is_well_formed(const FunctionPlan& plan) {
   return true;
 }
 
-// A uprobe's breakpoint in place of the first byte is fine: neither it nor anything else of the memory is copied.
+// A uprobe's breakpoint in place of the first byte is fine: neither it nor anything else of the
+// memory is copied.
 bool is_as_expected(const FunctionPlan& plan, const std::uint8_t* function) {
   return (function[0] == plan.expected[0] || function[0] == kBreakpoint) &&
          memcmp(function + 1, plan.expected + 1, plan.expected_size - 1u) == 0;
@@ -127,8 +129,8 @@ PatchStatus patch(const FunctionPlan& plan, std::uintptr_t load_bias, void* repl
     return PatchStatus::kProtected;
   }
 
-  // From the jump on, any thread may be in the hook and needs the original. If the jump is refused the page stays:
-  // a thread may have been quick.
+  // From the jump on, any thread may be in the hook and needs the original. If the jump is refused
+  // the page stays: a thread may have been quick.
   __atomic_store_n(original, page + kOriginalOffset, __ATOMIC_RELEASE);
   switch (write_jump(function + plan.patch_offset, plan.expected + plan.patch_offset, page)) {
     case WriteResult::kDone:

@@ -1,6 +1,7 @@
 // What a hook adds to a call, and what planning costs for a library of the driver's size.
 //
-// The function is the one with the driver's prologue and cuLaunchKernel's eleven arguments; the hook forwards them.
+// The function is the one with the driver's prologue and cuLaunchKernel's eleven arguments; the
+// hook forwards them.
 #include <benchmark/benchmark.h>
 #include <dlfcn.h>
 #include <link.h>

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kThreads = 4;
 constexpr std::size_t kFunctions = 4;
-// Jumps in an 8-byte word and in a 16-byte block, in the block of the first instruction and behind it.
+// Jumps in an 8-byte word and in a 16-byte block, in the block of the first instruction and behind
+// it.
 constexpr const char* kNames[kFunctions] = {"sum_driver", "sum_many_pushes", "sum_load",
                                             "sum_conditional_jump"};
 
@@ -33,8 +34,8 @@ std::vector<FunctionPlan> plans() {
   return plan_hooks(prologues_file(), {std::begin(kNames), std::end(kNames)}).value();
 }
 
-// Threads that call the functions of one copy and watch that results are right and that, once a function is
-// hooked, no call misses its hook.
+// Threads that call the functions of one copy and watch that results are right and that, once a
+// function is hooked, no call misses its hook.
 class Callers {
  public:
   explicit Callers(const LoadedCopy& library) {

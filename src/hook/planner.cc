@@ -31,7 +31,8 @@ class Disassembler {
  public:
   static Result<std::unique_ptr<Disassembler>> create();
 
-  // The whole function; an error where a byte sequence is no instruction or an instruction ends outside.
+  // The whole function; an error where a byte sequence is no instruction or an instruction ends
+  // outside.
   Result<std::vector<Instruction>> decode(std::uint64_t address, Bytes code) const;
 
  private:

@@ -1,5 +1,5 @@
-// Makes the hook plan from the library's file (method: hook/plan.h). The one place besides src/codegen that uses LLVM:
-// its disassembler.
+// Makes the hook plan from the library's file (method: hook/plan.h). The one place besides
+// src/codegen that uses LLVM: its disassembler.
 #pragma once
 
 #include <string_view>
@@ -11,8 +11,8 @@
 
 namespace egpu::hook {
 
-// One plan per name, in order; a function that is missing or does not fit has a reason. Fails only where
-// the file is no x86-64 ELF shared object. Thread-safe.
+// One plan per name, in order; a function that is missing or does not fit has a reason. Fails only
+// where the file is no x86-64 ELF shared object. Thread-safe.
 Result<std::vector<FunctionPlan>> plan_hooks(Bytes library_file_untrusted,
                                              const std::vector<std::string_view>& functions);
 

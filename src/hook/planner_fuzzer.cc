@@ -1,4 +1,5 @@
-// Foreign bytes as a library and, since few random bytes are one, as the code of a function of a well-formed library.
+// Foreign bytes as a library and, since few random bytes are one, as the code of a function of a
+// well-formed library.
 #include <cstdint>
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
-// Chooses the instruction of a function that a jump replaces, and writes the code around it (method: hook/plan.h).
-// Works on decoded instructions; the decoder is the planner's.
+// Chooses the instruction of a function that a jump replaces, and writes the code around it
+// (method: hook/plan.h). Works on decoded instructions; the decoder is the planner's.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +36,8 @@ struct Instruction {
 // An offset in a function as reasons give it: "+0x14".
 std::string offset_text(std::uint64_t offset);
 
-// The plan without its symbol. `instructions`: all of `code`, in order. The error is the reason for which the
-// function cannot be hooked.
+// The plan without its symbol. `instructions`: all of `code`, in order. The error is the reason for
+// which the function cannot be hooked.
 Result<FunctionPlan> plan_function(std::uint64_t address, Bytes code,
                                    const std::vector<Instruction>& instructions);
 

@@ -1,10 +1,11 @@
 // Handles of the driver to what the library knows about them. Look-ups are wait-free and take a few
 // nanoseconds: each launch does one. Changes are made by one thread at a time.
 //
-// Open addressing. A slot's key never becomes empty again, so a probe sequence stays whole for readers; an
-// erased slot (value null) is given to a new key, key first, then value. A reader that saw the old key and the new value
-// notices at its second look at the key. A table that fills up is replaced; readers may still be in
-// the old one, which therefore stays (all old ones together are smaller than the current one).
+// Open addressing. A slot's key never becomes empty again, so a probe sequence stays whole for
+// readers; an erased slot (value null) is given to a new key, key first, then value. A reader that
+// saw the old key and the new value notices at its second look at the key. A table that fills up is
+// replaced; readers may still be in the old one, which therefore stays (all old ones together are
+// smaller than the current one).
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// What runs in place of the driver's functions. Each calls the original, through session.driver, with the
-// application's own arguments wherever anything of ours fails.
+// What runs in place of the driver's functions. Each calls the original, through session.driver,
+// with the application's own arguments wherever anything of ours fails.
 #pragma once
 
 #include "cuda/driver_table.h"

@@ -22,7 +22,8 @@ std::string fatbin(std::uint64_t body) {
   return bytes;
 }
 
-// A header, one section of 32 bytes at 64, an empty one that takes no room in the file, the section table.
+// A header, one section of 32 bytes at 64, an empty one that takes no room in the file, the section
+// table.
 std::string cubin() {
   Elf64_Ehdr header{};
   std::memcpy(header.e_ident, ELFMAG, SELFMAG);

@@ -78,7 +78,8 @@ bool initialize() {
   const Mapping plans = say_hello(driver_file);
   if (!plans) return false;
 
-  // Handlers first: with hooks in place and no handler, a forked child would use its parent's connection.
+  // Handlers first: with hooks in place and no handler, a forked child would use its parent's
+  // connection.
   if (!register_lifetime_handlers()) {
     report("nothing is instrumented: exit and fork handlers cannot be registered");
     return false;

@@ -1,5 +1,5 @@
-// The entry point of libegpu_inject.so. The driver loads the library named in CUDA_INJECTION64_PATH during
-// cuInit() and calls InitializeInjection(), once.
+// The entry point of libegpu_inject.so. The driver loads the library named in CUDA_INJECTION64_PATH
+// during cuInit() and calls InitializeInjection(), once.
 #include "inject/initialize.h"
 
 // The driver does not use the result; CUPTI's injection libraries return 1 too.

@@ -26,8 +26,8 @@ constexpr bool same_order() {
 }
 static_assert(same_order(), "EGPU_HOOKED_FUNCTIONS and abi::kHookedFunctions differ");
 
-// Without these a handle could outlive what is known about it, and a launch run another kernel's twin. All
-// others may stay unhooked: what goes through them is merely not instrumented.
+// Without these a handle could outlive what is known about it, and a launch run another kernel's
+// twin. All others may stay unhooked: what goes through them is merely not instrumented.
 constexpr std::string_view kEssential[] = {
     "cuLibraryUnload",
     "cuLibraryGetKernel",

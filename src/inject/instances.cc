@@ -80,7 +80,8 @@ LoadedModule* Instances::forget(cuda::Context context) {
   return remove(context);
 }
 
-// The Instance and its counters are never freed: a launch on another thread may just have chosen it.
+// The Instance and its counters are never freed: a launch on another thread may just have chosen
+// it.
 LoadedModule* Instances::remove(cuda::Context context) {
   for (Instance*& entry : list_) {
     if (entry == nullptr || entry->context != context) continue;

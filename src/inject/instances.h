@@ -1,5 +1,5 @@
-// One instance of the maps for each context that launches twins: a device allocation, a stream of its own, and the
-// snapshot area through which its contents leave the process (abi/snapshot.h).
+// One instance of the maps for each context that launches twins: a device allocation, a stream of
+// its own, and the snapshot area through which its contents leave the process (abi/snapshot.h).
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct Instance {
 
 class Instances {
  public:
-  // Sets up what `module` needs to run twins in `context` and remembers it in its bindings. Null: originals must run
-  // there. The slow path of the first launch.
+  // Sets up what `module` needs to run twins in `context` and remembers it in its bindings. Null:
+  // originals must run there. The slow path of the first launch.
   Instance* bind(LoadedModule& module, cuda::Context context);
 
   // A snapshot of each live instance. False: the driver is shut down.
@@ -44,7 +44,8 @@ class Instances {
   // The context is gone; its last snapshot was the final one. Otherwise like close().
   LoadedModule* forget(cuda::Context context);
 
-  // A snapshot of the primary context's instance that may be the last. Gives the context, null if it has no instance.
+  // A snapshot of the primary context's instance that may be the last. Gives the context, null if
+  // it has no instance.
   cuda::Context snapshot_primary(cuda::Device device);
 
  private:

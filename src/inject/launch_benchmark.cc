@@ -1,4 +1,5 @@
-// What a launch pays for being observed. The driver's functions are replaced by ones that do nothing.
+// What a launch pays for being observed. The driver's functions are replaced by ones that do
+// nothing.
 #include <benchmark/benchmark.h>
 
 #include <utility>

@@ -1,5 +1,6 @@
-// The launch path. What every launch of the application pays: one look-up in a hash table. What a launch of a twin
-// pays on top: the context it runs in, a scan of one or few bindings, one counter. No lock, no system call.
+// The launch path. What every launch of the application pays: one look-up in a hash table. What a
+// launch of a twin pays on top: the context it runs in, a scan of one or few bindings, one counter.
+// No lock, no system call.
 #include "inject/hooks.h"
 #include "inject/report.h"
 #include "inject/session.h"
@@ -12,7 +13,8 @@ struct Choice {
   Instance* instance;
 };
 
-// The context that a launch runs in. A kernel of a library has none of its own: it runs in that of its stream.
+// The context that a launch runs in. A kernel of a library has none of its own: it runs in that of
+// its stream.
 cuda::Context context_of(const Kernel& kernel, cuda::Stream stream) {
   if (kernel.context != nullptr) return kernel.context;
   cuda::Context context = nullptr;

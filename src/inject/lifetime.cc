@@ -10,8 +10,8 @@
 namespace egpu::inject {
 namespace {
 
-// Registered while the driver initialises, so it runs before handlers that were registered earlier and tear the
-// CUDA runtime down.
+// Registered while the driver initialises, so it runs before handlers that were registered earlier
+// and tear the CUDA runtime down.
 void at_exit() {
   // Launches by later exit handlers run the original: the final snapshot stays the last.
   const bool was_active = session.active.exchange(false);

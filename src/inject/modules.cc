@@ -9,8 +9,8 @@
 namespace egpu::inject {
 namespace {
 
-// Zeroed memory, which is a valid start for every struct here. Null: out of memory; what was to be remembered
-// stays unknown, and its launches run the original.
+// Zeroed memory, which is a valid start for every struct here. Null: out of memory; what was to be
+// remembered stays unknown, and its launches run the original.
 template <class T>
 T* allocate() {
   return static_cast<T*>(std::calloc(1, sizeof(T)));

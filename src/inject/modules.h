@@ -80,8 +80,8 @@ class Modules {
   // The handle now means something else, or nothing.
   void forget_kernel(const void* handle);
 
-  // Takes out what will end with a handle or a context, before the driver frees the handles. Give the result to
-  // release() after the driver is done with it.
+  // Takes out what will end with a handle or a context, before the driver frees the handles. Give
+  // the result to release() after the driver is done with it.
   LoadedModule* detach(const void* module_handle);
   LoadedModule* detach_context(cuda::Context context);
   static void release(LoadedModule* chain);

@@ -1,4 +1,5 @@
-// What the user should know, told to the service; on stderr too where EGPU_DEBUG is set. Never allocates.
+// What the user should know, told to the service; on stderr too where EGPU_DEBUG is set. Never
+// allocates.
 #pragma once
 
 namespace egpu::inject {

@@ -8,8 +8,8 @@ namespace egpu::inject {
 
 inline constinit thread_local int nesting_depth = 0;
 
-// Tells a call of the application from one that the driver makes to its own exported functions, or the
-// library to the driver, while a hook is at work on this thread.
+// Tells a call of the application from one that the driver makes to its own exported functions, or
+// the library to the driver, while a hook is at work on this thread.
 class NestingGuard {
  public:
   NestingGuard() { ++nesting_depth; }
@@ -29,7 +29,8 @@ inline cuda::Context current_context() {
   return context;
 }
 
-// Lets this thread make calls that would otherwise ruin a stream capture going on in the application.
+// Lets this thread make calls that would otherwise ruin a stream capture going on in the
+// application.
 class RelaxedCapture {
  public:
   RelaxedCapture() { session.driver.exchange_capture_mode(&mode_); }

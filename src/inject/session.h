@@ -1,5 +1,5 @@
-// The library's state in this process: the one global, because the driver calls hooks without a context.
-// Constant-initialised; filled by InitializeInjection() before the first hook is placed.
+// The library's state in this process: the one global, because the driver calls hooks without a
+// context. Constant-initialised; filled by InitializeInjection() before the first hook is placed.
 #pragma once
 
 #include <atomic>

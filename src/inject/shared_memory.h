@@ -36,11 +36,12 @@ class Mapping {
 // A sealed memfd holding the bytes; empty on failure.
 UniqueFd make_memfd(const void* data, std::size_t size);
 
-// A sealed memfd holding a copy of a file; empty on failure. *size: its bytes.
+// A sealed memfd holding a copy of a file; empty on failure, and for a file of more than
+// abi::kMaxImageBytes. *size: its bytes.
 UniqueFd copy_file_to_memfd(const char* path, std::size_t* size);
 
-// Maps what the service sent. Empty unless it holds `size` bytes and can never shrink: touching the mapping
-// must not raise SIGBUS in the application.
+// Maps what the service sent. Empty unless it holds `size` bytes and can never shrink: touching the
+// mapping must not raise SIGBUS in the application.
 enum class Access { kPrivateRead, kSharedWrite };
 Mapping map_received(const UniqueFd& fd, std::uint64_t size, Access access);
 

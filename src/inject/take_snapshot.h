@@ -5,8 +5,8 @@
 
 namespace egpu::inject {
 
-// On failure nothing is published; an error of the driver other than a time-out makes the instance unusable for good,
-// with a report. `final`: no launch follows.
+// On failure nothing is published; an error of the driver other than a time-out makes the instance
+// unusable for good, with a report. `final`: no launch follows.
 cuda::Status take_snapshot(Instance& instance, bool final);
 
 }  // namespace egpu::inject

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::uint32_t kEntrySite = 0;  // egpu_ctx::site_id of an entry probe
 
-// The probes' variables; their functions are inlined, .version, .target and .address_size stay the application's.
+// The probes' variables; their functions are inlined, .version, .target and .address_size stay the
+// application's.
 void append_variables(ptx::Module& module, const ptx::Module& probes) {
   for (const ptx::Item& item : probes.items)
     if (std::holds_alternative<ptx::Declaration>(item)) module.items.push_back(item);

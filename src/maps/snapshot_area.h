@@ -31,7 +31,8 @@ class SnapshotArea {
   // More than this for one copy of all maps is refused: an area holds two copies in memory.
   static constexpr std::uint64_t kMaxSlotBytes = 1ull << 30;
 
-  // `shards`: SMs of the device, 1 to 4096. Fails where the maps are too large or memory is short.
+  // `shards`: SMs of the device, 1 to abi::kMaxShards. Fails where the maps are too large or memory
+  // is short.
   static Result<SnapshotArea> create(std::span<const abi::MapSpec> maps, std::uint32_t shards);
 
   // For SCM_RIGHTS; of fixed size, readable and writable. Stays owned by the area.

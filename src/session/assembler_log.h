@@ -7,7 +7,8 @@
 
 namespace egpu::session {
 
-// `log_untrusted`: the output of `assembler` ("ptxas 13.0.88"), of ptxas or of nvJitLink, which words it alike:
+// `log_untrusted`: the output of `assembler` ("ptxas 13.0.88"), of ptxas or of nvJitLink, which
+// words it alike:
 //   ptxas FILE, line 52; error   : Not a name of any known instruction: 'foo'
 //   ptxas fatal   : PTX with .target 'sm_90a' cannot be compiled for architecture 'sm_90'
 // The first complaint counts, with the line of `ptx` it is about.

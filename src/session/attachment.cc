@@ -5,8 +5,8 @@
 namespace egpu::session {
 namespace {
 
-// "ns::add" of "void ns::add<float>(float*)": cut at the first < or ( outside of an enclosing bracket, then drop
-// what stands before the last blank. Names like "(anonymous namespace)::add" and "operator()" keep their brackets.
+// "ns::add" of "void ns::add<float>(float*)": cut at the first < or (, then drop the result type,
+// which stands before the last blank. "(anonymous namespace)" is part of a name.
 std::string_view plain_name(std::string_view demangled) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)";
   std::size_t end = 0;

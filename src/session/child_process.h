@@ -10,9 +10,10 @@
 
 namespace egpu::session {
 
-// Runs `program` (no PATH search) with `arguments` in an empty environment but for PATH and TMPDIR=`directory`. Standard
-// output and error go to the file `directory`/log. The exit status, 128 + the signal where one ended it. On timeout the
-// program's process group is killed and an Error returned. Thread-safe.
+// Runs `program` (no PATH search) with `arguments` in an empty environment but for PATH and
+// TMPDIR=`directory`. Standard output and error go to the file `directory`/log. The exit status,
+// 128 + the signal where one ended it. On timeout the program's process group is killed and an
+// Error returned. Thread-safe.
 Result<int> run_program(const std::filesystem::path& program,
                         const std::vector<std::string>& arguments,
                         const std::filesystem::path& directory, std::chrono::milliseconds timeout);

@@ -8,8 +8,8 @@
 
 namespace egpu::session {
 
-// The file's bytes. A file that only root can change is mapped (libcuda.so.1 has 90 MB); any other is copied, since a
-// process could truncate it under the mapping and kill us with SIGBUS.
+// The file's bytes. A file that only root can change is mapped (libcuda.so.1 has 90 MB); any other
+// is copied, since a process could truncate it under the mapping and kill us with SIGBUS.
 class DriverFile {
  public:
   static Result<DriverFile> open(int fd);

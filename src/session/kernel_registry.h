@@ -1,4 +1,5 @@
-// Numbers kernels. A kernel keeps its number for the session, in every process and module that has one of that name.
+// Numbers kernels. A kernel keeps its number for the session, in every process and module that has
+// one of that name.
 #pragma once
 
 #include <cstdint>

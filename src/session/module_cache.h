@@ -1,7 +1,8 @@
 // Replacement images on disk, so that a program's second start compiles nothing.
 //
-// One file per image, named by its key, in a directory that belongs to the user and that nobody else may write: what lies
-// there is loaded into programs. Each file carries a digest of its key and content; a damaged one is a miss and removed.
+// One file per image, named by its key, in a directory that belongs to the user and that nobody
+// else may write: what lies there is loaded into programs. Each file carries a digest of its key
+// and content; a damaged one is a miss and removed.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +25,12 @@ struct CacheKey {
   bool operator==(const CacheKey&) const = default;
 };
 
-// SHA-256 of the parts, each with its length before it. Parts: everything that the image depends on.
+// SHA-256 of the parts, each with its length before it. Parts: everything that the image depends
+// on.
 Result<CacheKey> cache_key_of(std::initializer_list<std::string_view> parts);
 
-// $XDG_CACHE_HOME/egpu, else $HOME/.cache/egpu. Relative values count as not set (XDG Base Directory Specification).
+// $XDG_CACHE_HOME/egpu, else $HOME/.cache/egpu. Relative values count as not set (XDG Base
+// Directory Specification).
 Result<std::filesystem::path> cache_directory(const EnvironmentLookup& environment);
 
 // Copyable. Thread-safe, and safe against other processes that use the same directory.
@@ -35,15 +38,16 @@ class ModuleCache {
  public:
   static constexpr std::uint64_t kDefaultMaxBytes = 512ull << 20;
 
-  // Creates the directory (0700) where it is missing. Refuses one of another user, or one that the group or others may
-  // write.
+  // Creates the directory (0700) where it is missing. Refuses one of another user, or one that the
+  // group or others may write.
   static Result<ModuleCache> open(std::filesystem::path directory,
                                   std::uint64_t max_bytes = kDefaultMaxBytes);
 
   // The image, or nothing where it is not there or damaged.
   [[nodiscard]] std::optional<std::vector<std::byte>> load(const CacheKey& key) const;
 
-  // Keeps the image and removes the oldest ones beyond the bound. An image that alone exceeds the bound is not kept.
+  // Keeps the image and removes the oldest ones beyond the bound. An image that alone exceeds the
+  // bound is not kept.
   [[nodiscard]] Result<void> store(const CacheKey& key, Bytes image) const;
 
  private:

@@ -12,8 +12,8 @@
 namespace egpu::session {
 namespace {
 
-// The part of nvJitLink's public C API used here. Source: nvJitLink.h of CUDA 13.0 and its documentation; the functions are
-// exported under plain names and as __NAME_MAJOR_MINOR.
+// The part of nvJitLink's public C API used here. Source: nvJitLink.h of CUDA 13.0 and its
+// documentation; the functions are exported under plain names and as __NAME_MAJOR_MINOR.
 using Handle = void*;
 constexpr int kSuccess = 0;   // NVJITLINK_SUCCESS
 constexpr int kInputPtx = 2;  // NVJITLINK_INPUT_PTX
@@ -76,7 +76,6 @@ class Link {
     const char* const options[] = {option.c_str()};
     return functions_.create(&handle_, 1, options) == kSuccess;
   }
-  // `ptx` must be followed by a NUL.
   bool assemble(const std::string& ptx) {
     return functions_.add_data(handle_, kInputPtx, ptx.c_str(), ptx.size() + 1, "module.ptx") ==
                kSuccess &&

@@ -1,4 +1,5 @@
-// Assembling with libnvJitLink, which a machine without a toolkit may have (it comes with PyTorch). Needs no GPU.
+// Assembling with libnvJitLink, which a machine without a toolkit may have (it comes with PyTorch).
+// Needs no GPU.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +11,8 @@
 
 namespace egpu::session {
 
-// What to try to open, newest first: by name alone (the loader's search), then in CUDA_HOME and the toolkit.
+// What to try to open, newest first: by name alone (the loader's search), then in CUDA_HOME and the
+// toolkit.
 std::vector<std::filesystem::path> nvjitlink_candidates(const AssemblerSearch& search);
 
 // Loads the library for good: it is never unloaded.

@@ -1,4 +1,5 @@
-// Unix SOCK_SEQPACKET with file descriptors and peer credentials: the service's end of abi/protocol.h.
+// Unix SOCK_SEQPACKET with file descriptors and peer credentials: the service's end of
+// abi/protocol.h.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
-// A directory of our own (0700) under the system's temporary directory, so that nobody else can reach or replace what lies
-// in it. Removed with its content when the object ends.
+// A directory of our own (0700) under the system's temporary directory, so that nobody else can
+// reach or replace what lies in it. Removed with its content when the object ends.
 #pragma once
 
 #include <filesystem>

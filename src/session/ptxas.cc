@@ -67,7 +67,8 @@ std::vector<std::filesystem::path> ptxas_candidates(const AssemblerSearch& searc
   std::vector<std::filesystem::path> folders;
   for (std::string_view rest = search.path; !rest.empty();) {
     const std::string_view folder = rest.substr(0, rest.find(':'));
-    // An empty or relative entry would mean a folder of whoever started us: never run what lies there.
+    // An empty or relative entry would mean a folder of whoever started us: never run what lies
+    // there.
     if (folder.starts_with('/')) folders.emplace_back(folder);
     rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
   }

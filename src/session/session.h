@@ -1,8 +1,8 @@
-// A session: the service behind one `egpu run`. It owns the checked programs, listens for observed processes,
-// answers their injected libraries, and keeps what their maps held.
+// A session: the service behind one `egpu run`. It owns the checked programs, listens for observed
+// processes, answers their injected libraries, and keeps what their maps held.
 //
-// Observed processes are foreign: whatever they send is checked, and a process that breaks the protocol loses its connection
-// (and so its instrumentation), nothing else.
+// Observed processes are foreign: whatever they send is checked, and a process that breaks the
+// protocol loses its connection (and so its instrumentation), nothing else.
 #pragma once
 
 #include <chrono>
@@ -74,13 +74,15 @@ struct SessionReport {
 
 class Session {
  public:
-  // Checks and compiles every program, then listens. Errors are those of the checker and of the system.
+  // Checks and compiles every program, then listens. Errors are those of the checker and of the
+  // system.
   static Result<std::unique_ptr<Session>> start(SessionOptions options);
   virtual ~Session() = default;
 
   [[nodiscard]] virtual const bpf::Object& object() const = 0;
 
-  // "NAME=value" settings an observed process needs. `chained_injection`: the value CUDA_INJECTION64_PATH has now.
+  // "NAME=value" settings an observed process needs. `chained_injection`: the value
+  // CUDA_INJECTION64_PATH has now.
   [[nodiscard]] virtual std::vector<std::string> environment(
       std::string_view chained_injection) const = 0;
 

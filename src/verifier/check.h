@@ -10,7 +10,8 @@
 
 namespace egpu::verifier {
 
-// What a memory instruction touches; the same on every path that reaches it, else the program is refused.
+// What a memory instruction touches; the same on every path that reaches it, else the program is
+// refused.
 enum class Region : std::uint8_t { kNone, kStack, kContext, kMapValue };
 
 // What the code generator needs to know about an instruction.

@@ -1,4 +1,5 @@
-// What checking costs: a program of 1,000 instructions in a line, one with as many in branches, one long loop.
+// What checking costs: a program of 1,000 instructions in a line, one with as many in branches, one
+// long loop.
 #include <benchmark/benchmark.h>
 
 #include "verifier/check.h"

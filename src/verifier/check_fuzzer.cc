@@ -1,5 +1,5 @@
-// Any bytes are decoded as a program with one map; whatever decodes is checked. So the checker sees far stranger
-// programs than a compiler writes.
+// Any bytes are decoded as a program with one map; whatever decodes is checked. So the checker sees
+// far stranger programs than a compiler writes.
 #include <cstdint>
 #include <cstdlib>
 #include <span>

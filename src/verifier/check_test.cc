@@ -1,4 +1,5 @@
-// The checker on programs written as instructions: what no compiler would write, and the facts it reports.
+// The checker on programs written as instructions: what no compiler would write, and the facts it
+// reports.
 #include "verifier/check.h"
 
 #include <gmock/gmock.h>

@@ -1,14 +1,15 @@
 // Depth-first walk over the paths of a program.
 //
-// At a conditional jump the path forks: one side waits, the other goes on. So loops are unrolled, and without
-// more, n branches in a row would make 2^n paths. Therefore places where paths meet (jump targets) get checkpoints:
-// copies of the state with what no longer matters forgotten. A later path that arrives with a state which a closed
-// checkpoint covers can stop: whatever it could do was found safe. An open checkpoint proves nothing yet, as
-// paths from it still run; being depth-first, all open checkpoints lie on the way of the current path. So
-// meeting one with an equal state means that the program went round a loop and nothing changed: it may never end.
+// At a conditional jump the path forks: one side waits, the other goes on. So loops are unrolled,
+// and without more, n branches in a row would make 2^n paths. Therefore places where paths meet
+// (jump targets) get checkpoints: copies of the state with what no longer matters forgotten. A
+// later path that arrives with a state which a closed checkpoint covers can stop: whatever it could
+// do was found safe. An open checkpoint proves nothing yet, as paths from it still run; being
+// depth-first, all open checkpoints lie on the way of the current path. So meeting one with an
+// equal state means that the program went round a loop and nothing changed: it may never end.
 //
-// The length of the longest path adds up over checkpoints: a path that stops early takes the rest from the
-// checkpoint that covers it.
+// The length of the longest path adds up over checkpoints: a path that stops early takes the rest
+// from the checkpoint that covers it.
 #include "verifier/explorer.h"
 
 #include <fmt/format.h>
@@ -22,7 +23,8 @@
 namespace egpu::verifier {
 namespace {
 
-// Bounds on memory and on comparisons at one instruction: states kept, and how far checkpoints lie apart.
+// Bounds on memory and on comparisons at one instruction: states kept, and how far checkpoints lie
+// apart.
 constexpr std::size_t kStatesPerInstruction = 32;
 constexpr std::uint64_t kCheckpointDistance = 8;
 
@@ -83,7 +85,8 @@ Result<void> Explorer::follow(Path path) {
   }
 }
 
-// Moves `path` past a conditional jump, or tells that no way can be taken. Where there are two, the second waits.
+// Moves `path` past a conditional jump, or tells that no way can be taken. Where there are two, the
+// second waits.
 Result<bool> Explorer::branch(const bpf::JumpIf& jump, Path& path) {
   EGPU_ASSIGN(auto successors, execute_branch(jump, path.index, path.state, recorder_));
   if (successors.empty()) return false;
@@ -147,8 +150,8 @@ Error Explorer::too_long(std::size_t index) const {
       .hint("every thread of the kernel runs this program: give loops a smaller constant bound");
 }
 
-// The path ends here, `remaining` instructions before the program does. Closes the checkpoints that no other
-// path is open from.
+// The path ends here, `remaining` instructions before the program does. Closes the checkpoints that
+// no other path is open from.
 Result<void> Explorer::finish(const Path& path, std::uint64_t remaining) {
   std::uint64_t length = path.executed + remaining;
   if (length > limits_.executed_instructions) return too_long(path.index);

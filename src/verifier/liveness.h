@@ -9,7 +9,8 @@
 
 namespace egpu::verifier {
 
-// Per instruction: bit i is set where r<i> may be read from there on, before it is written. Jumps lie inside.
+// Per instruction: bit i is set where r<i> may be read from there on, before it is written. Jumps
+// lie inside.
 std::vector<std::uint16_t> live_registers(std::span<const bpf::Instruction> program);
 
 }  // namespace egpu::verifier

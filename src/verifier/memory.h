@@ -1,4 +1,5 @@
-// Loads, stores, atomics and the memory arguments of helpers: what may be touched, and what is read.
+// Loads, stores, atomics and the memory arguments of helpers: what may be touched, and what is
+// read.
 #pragma once
 
 #include "base/result.h"

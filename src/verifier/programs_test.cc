@@ -1,5 +1,5 @@
-// The compiled programs of tests/programs: the examples are accepted, those in refused/ are refused with the message
-// and at the line that their first line tells.
+// The compiled programs of tests/programs: the examples are accepted, those in refused/ are refused
+// with the message and at the line that their first line tells.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -134,8 +134,8 @@ Operands refine_64(Condition condition, bool holds, const Scalar& a, const Scala
   return std::pair{a, b};
 }
 
-// What the refined low half of `whole` says about the whole number. Its bits always carry over; its range does
-// where the upper half follows from the low one.
+// What the refined low half of `whole` says about the whole number. Its bits always carry over; its
+// range does where the upper half follows from the low one.
 std::optional<Scalar> widened(const Scalar& whole, const Scalar& half) {
   const Tnum low = half.bits.low(32);
   const auto known = intersect(whole, Scalar::with_bits({low.value, low.mask | kUpperHalf}));

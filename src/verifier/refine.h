@@ -9,7 +9,8 @@
 
 namespace egpu::verifier {
 
-// The operands of `a condition b` where the outcome is `holds`; nothing where that outcome cannot be.
+// The operands of `a condition b` where the outcome is `holds`; nothing where that outcome cannot
+// be.
 std::optional<std::pair<Scalar, Scalar>> refine(bpf::Condition condition, bpf::Width width,
                                                 bool holds, const Scalar& a, const Scalar& b);
 

@@ -1,5 +1,6 @@
-// What is known of a 64-bit number: its bits, and its range read as unsigned and as signed. Each operation
-// holds for every concrete number that its operands admit; scalar_test.cc checks that at random.
+// What is known of a 64-bit number: its bits, and its range read as unsigned and as signed. Each
+// operation holds for every concrete number that its operands admit; scalar_test.cc checks that at
+// random.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,8 @@ struct Scalar {
 // The numbers that are in both, or nothing where there are none: that code is not reached.
 std::optional<Scalar> intersect(const Scalar& a, const Scalar& b);
 
-// dst op src as the ISA defines it; division by zero gives 0, modulo zero leaves dst. 32 bits: upper half zero.
+// dst op src as the ISA defines it; division by zero gives 0, modulo zero leaves dst. 32 bits:
+// upper half zero.
 Scalar apply(bpf::AluOp op, bpf::Width width, const Scalar& dst, const Scalar& src);
 
 // "7", "0 to 31", "-5 to 9", "anything": for messages.

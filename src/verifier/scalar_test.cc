@@ -1,5 +1,6 @@
-// Soundness, at random: for concrete numbers that abstract ones admit, the concrete result of every operation and
-// branch is one that the abstract result admits. And precision where programs rely on it.
+// Soundness, at random: for concrete numbers that abstract ones admit, the concrete result of every
+// operation and branch is one that the abstract result admits. And precision where programs rely on
+// it.
 #include "verifier/scalar.h"
 
 #include <gtest/gtest.h>

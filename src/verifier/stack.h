@@ -1,5 +1,6 @@
-// The 512 bytes below r10. Each 8-byte slot remembers which of its bytes were written and, where one store of 4 or
-// 8 bytes wrote them, the value it holds. All accesses are naturally aligned and inside the stack: the caller checks.
+// The 512 bytes below r10. Each 8-byte slot remembers which of its bytes were written and, where
+// one store of 4 or 8 bytes wrote them, the value it holds. All accesses are naturally aligned and
+// inside the stack: the caller checks.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,8 @@
 namespace egpu::verifier {
 namespace {
 
-// Compares two states value by value; values tied together in the general one must be tied in the special one.
+// Compares two states value by value; values tied together in the general one must be tied in the
+// special one.
 class Comparison {
  public:
   bool covers(const Value& general, const Value& special) {

@@ -33,13 +33,13 @@ struct State {
     }
   }
 
-  // Forgets the registers that no instruction will read (bit i of `live`: r<i> may be read) and ids that a single value
-  // has: what does not matter should not tell states apart.
+  // Forgets the registers that no instruction will read (bit i of `live`: r<i> may be read) and ids
+  // that a single value has: what does not matter should not tell states apart.
   void forget(std::uint16_t live);
 };
 
-// Whether all that is safe from `general` is safe from `special`, because each value of the latter is one that the
-// former admits.
+// Whether all that is safe from `general` is safe from `special`, because each value of the latter
+// is one that the former admits.
 bool covers(const State& general, const State& special);
 
 }  // namespace egpu::verifier

@@ -1,6 +1,6 @@
 // Tristate numbers: what is known of each bit of a 64-bit value, the domain of the kernel verifier.
-// Bit i is unknown where mask has it, else it is that of value. Method: "Sound, Precise, and Fast Abstract
-// Interpretation with Tristate Numbers", CGO 2022.
+// Bit i is unknown where mask has it, else it is that of value. Method: "Sound, Precise, and Fast
+// Abstract Interpretation with Tristate Numbers", CGO 2022.
 #pragma once
 
 #include <cstdint>

@@ -20,8 +20,8 @@ enum class ValueKind : std::uint8_t {
 struct Value {
   ValueKind kind = ValueKind::kUninitialised;
   std::uint32_t map = 0;  // kMap, kMapValue*: index in Object::maps
-  // Scalars with one id hold the same number, kMapValueOrNull with one id come from the same look-up: what a branch
-  // tells of one holds for all. 0: alone.
+  // Scalars with one id hold the same number, kMapValueOrNull with one id come from the same
+  // look-up: what a branch tells of one holds for all. 0: alone.
   std::uint32_t id = 0;
   Scalar number;  // kScalar: the number. Pointers: the distance in bytes from what they point into
 

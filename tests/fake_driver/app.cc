@@ -1,5 +1,5 @@
-// A driver API program for the tests: carries out the steps given as arguments, in order, and fails with the name of
-// the first step that the driver refuses. It knows nothing of egpu.
+// A driver API program for the tests: carries out the steps given as arguments, in order, and fails
+// with the name of the first step that the driver refuses. It knows nothing of egpu.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
-// The exported functions of the double start as the real driver's do: pushes, then a comparison of a global with an
-// immediate (measured on driver 580). The hook planner is made for that shape; a compiler's own prologues vary.
+// The exported functions of the double start as the real driver's do: pushes, then a comparison of
+// a global with an immediate (measured on driver 580). The hook planner is made for that shape; a
+// compiler's own prologues vary.
 #pragma once
 
 // Exports NAME; its body is fake_NAME, an extern "C" function.

@@ -1,7 +1,8 @@
-// A test double of libcuda.so.1: the driver API functions that egpu hooks or calls, on host memory and one imaginary device. It
-// runs no code. What it checks is what the injected library must get right: handles, contexts, lifetimes,
-// captures, errors. A launch of a kernel called __egpu_* counts its threads in the first map, found through
-// the probe table as generated code would find it.
+// A test double of libcuda.so.1: the driver API functions that egpu hooks or calls, on host memory
+// and one imaginary device. It runs no code. What it checks is what the injected library must get
+// right: handles, contexts, lifetimes, captures, errors. A launch of a kernel called __egpu_*
+// counts its threads in the first map, found through the probe table as generated code would find
+// it.
 //
 // Behaviour on request, by environment:
 //   FAKE_CUDA_FAIL_REPLACED=ERROR   loading an image with twins fails
@@ -9,8 +10,9 @@
 //   FAKE_CUDA_FAIL_ATTRIBUTE=ERROR  setting an attribute of a twin fails
 //   FAKE_CUDA_STICKY_AFTER=N        the Nth launch in a context ruins it (error 719 from then on)
 //   FAKE_CUDA_EXITS_FIRST=1         the driver's exit handler runs before the injected library's
-//   FAKE_CUDA_RECORD=PATH           at exit, appends one line for each kernel: name, launches, threads; and for
-//                                   each attribute: name, "attribute", number, value
+//   FAKE_CUDA_RECORD=PATH           at exit, appends one line for each kernel: name, launches,
+//                                   threads; and for each attribute: name, "attribute", number,
+//                                   value
 #pragma once
 
 #include "cuda/driver_table.h"

@@ -192,7 +192,8 @@ cuda::Status fake_cuModuleLoadData(cuda::Module* module, const void* image) {
 }
 FAKE_CUDA_EXPORT(cuModuleLoadData);
 
-// Through the exported function, as the real driver may: a hook must not take that for the application's call.
+// Through the exported function, as the real driver may: a hook must not take that for the
+// application's call.
 cuda::Status fake_cuModuleLoadDataEx(cuda::Module* module, const void* image, unsigned,
                                      cuda::JitOption*, void**) {
   return cuModuleLoadData(module, image);

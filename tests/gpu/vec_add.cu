@@ -1,6 +1,6 @@
-// c = a + b, through the CUDA runtime. Usage: vec_add [ELEMENTS [LAUNCHES [SECONDS]]]
-// Prints as VecAddData::report() says; exit 1 where the result is wrong. With SECONDS it goes on launching for that
-// long, so that it, or its observer, can be killed meanwhile.
+// c = a + b, through the CUDA runtime. Usage: vec_add [ELEMENTS [LAUNCHES [SECONDS]]] Prints as
+// VecAddData::report() says; exit 1 where the result is wrong. With SECONDS it goes on launching
+// for that long, so that it, or its observer, can be killed meanwhile.
 #include <chrono>
 
 #include "check.h"

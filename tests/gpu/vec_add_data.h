@@ -14,7 +14,8 @@ struct VecAddData {
     }
   }
 
-  // Prints what was launched and a checksum (FNV-1a) of the result's bytes. The program's exit status.
+  // Prints what was launched and a checksum (FNV-1a) of the result's bytes. The program's exit
+  // status.
   int report(unsigned long launches, unsigned long long threads) const {
     std::uint64_t checksum = 14695981039346656037ull;
     std::size_t wrong = 0;

@@ -1,5 +1,6 @@
 // c = a + b, through the CUDA driver API. Usage: vec_add_driver MODULE [ELEMENTS [LAUNCHES]]
-// MODULE: a fatbin, cubin or PTX file made from vec_add_kernel.cu. Prints as VecAddData::report() says.
+// MODULE: a fatbin, cubin or PTX file made from vec_add_kernel.cu. Prints as VecAddData::report()
+// says.
 #include <cuda.h>
 
 #include "check.h"

@@ -16,7 +16,8 @@ namespace egpu::test {
 // One counter. It is detached when the object goes.
 class Uprobe {
  public:
-  // `pid` and `cpu` as perf_event_open() takes them: 0 and -1 for the calling thread, -1 and N for everything on CPU N.
+  // `pid` and `cpu` as perf_event_open() takes them: 0 and -1 for the calling thread, -1 and N for
+  // everything on CPU N.
   static Result<Uprobe> attach(const std::filesystem::path& library, std::string_view symbol,
                                pid_t pid, int cpu);
 

@@ -1,7 +1,8 @@
-// uprobe_attach LIBRARY SYMBOL... -- COMMAND...   counts the calls of the functions while COMMAND runs
-// uprobe_attach LIBRARY SYMBOL...                 until SIGINT or SIGTERM
+// uprobe_attach LIBRARY SYMBOL... -- COMMAND...   counts the calls of the functions while COMMAND
+// runs uprobe_attach LIBRARY SYMBOL...                 until SIGINT or SIGTERM
 //
-// Counts in every process. Prints "SYMBOL COUNT" for each; exits as COMMAND did, or 1 where a uprobe cannot be attached.
+// Counts in every process. Prints "SYMBOL COUNT" for each; exits as COMMAND did, or 1 where a
+// uprobe cannot be attached.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>

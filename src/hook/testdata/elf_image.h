@@ -19,8 +19,8 @@ struct ImageFunction {
   Bytes code;
 };
 
-// A shared object that exports `functions`, 16-byte aligned in one executable segment, followed by `padding` bytes that
-// belong to nothing.
+// A shared object that exports `functions`, 16-byte aligned in one executable segment, followed by
+// `padding` bytes that belong to nothing.
 inline std::vector<std::byte> build_library(const std::vector<ImageFunction>& functions,
                                             std::size_t padding = 0) {
   constexpr std::uint64_t kCodeAt = 0x1000;

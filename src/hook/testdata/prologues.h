@@ -20,7 +20,8 @@
 
 namespace egpu::hook {
 
-// The signature of the functions named sum_*, what the tests pass to them, and what they then return.
+// The signature of the functions named sum_*, what the tests pass to them, and what they then
+// return.
 using Sum = std::uint64_t (*)(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
                               std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
                               std::uint64_t, std::uint64_t, std::uint64_t);
@@ -47,7 +48,8 @@ inline constexpr SumFunction kSumFunctions[] = {
     {"sum_jump_through_memory", 4},
 };
 
-// A loaded copy of its own: nothing in it is hooked yet. It is unloaded and deleted with the object.
+// A loaded copy of its own: nothing in it is hooked yet. It is unloaded and deleted with the
+// object.
 class LoadedCopy {
  public:
   LoadedCopy()
