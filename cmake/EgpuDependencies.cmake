@@ -7,7 +7,6 @@ if(EGPU_STATIC)
 endif()
 
 find_package(LLVM 22.1 REQUIRED CONFIG)
-find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -20,18 +19,15 @@ function(egpu_import target library)
   target_link_libraries(${target} INTERFACE ${EGPU_${target}_LIBRARY} ${ARGN})
 endfunction()
 
-egpu_import(third_party_zlib z)
 egpu_import(third_party_zstd zstd)
 if(NOT TARGET zstd::libzstd_shared)
   # LLVM's export names the shared library, whatever was found.
   add_library(zstd::libzstd_shared ALIAS third_party_zstd)
 endif()
 egpu_import(third_party_lz4 lz4)
-egpu_import(third_party_elf elf third_party_zlib third_party_zstd)
-egpu_import(third_party_bpf bpf third_party_elf)
 egpu_import(third_party_crypto crypto ${CMAKE_DL_LIBS} Threads::Threads)
 
-# The distribution ships fmt and spdlog without static archives: header-only then.
+# The distribution ships fmt without a static archive: header-only then.
 find_package(fmt REQUIRED)
 add_library(third_party_fmt INTERFACE IMPORTED GLOBAL)
 target_link_libraries(third_party_fmt INTERFACE $<IF:$<BOOL:${EGPU_STATIC}>,fmt::fmt-header-only,fmt::fmt>)
