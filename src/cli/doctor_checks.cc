@@ -112,6 +112,11 @@ Check check_tools(const Installation& installation) {
 
 Check check_assembler(const Machine& machine) {
   const std::string name = "PTX assembler";
+  if (const std::string chosen = machine.variable("EGPU_PTXAS"); !chosen.empty()) {
+    if (machine.can_execute(chosen)) return ok(name, chosen + " (EGPU_PTXAS)");
+    return failure(name, chosen + " is no executable file",
+                   "`egpu run` uses what EGPU_PTXAS names and nothing else: correct or unset it");
+  }
   const auto ptxas = find_program(machine, {"ptxas"},
                                   {machine.variable("CUDA_HOME") + "/bin", "/usr/local/cuda/bin"});
   if (ptxas) return ok(name, ptxas->string());

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/doctor_checks.h"
@@ -32,10 +33,11 @@ class Doctor : public testing::Test {
   void remove(const char* path) { std::filesystem::remove(tree.root() / path); }
 
   [[nodiscard]] Machine machine() const {
-    return {.root = tree.root(), .architecture = architecture, .environment = [](const char* name) {
-              const std::string_view variable = name;
-              return variable == "PATH" ? "/bin" : variable == "HOME" ? "/h" : nullptr;
-            }};
+    return {
+        .root = tree.root(), .architecture = architecture, .environment = [this](const char* name) {
+          const auto variable = variables.find(name);
+          return variable == variables.end() ? nullptr : variable->second;
+        }};
   }
   [[nodiscard]] Installation installation() const {
     return {.executable = tree.root() / "opt/egpu/bin/egpu"};
@@ -48,6 +50,7 @@ class Doctor : public testing::Test {
 
   TemporaryTree tree;
   std::string architecture = "x86_64";
+  std::map<std::string, const char*> variables = {{"PATH", "/bin"}, {"HOME", "/h"}};
 };
 
 TEST_F(Doctor, IsContentWithAWholeMachine) {
@@ -83,6 +86,13 @@ TEST_F(Doctor, KnowsWhatIsNotSupported) {
   EXPECT_EQ(check("platform").health, Health::kWarning);
   architecture = "aarch64";
   EXPECT_EQ(check("platform").health, Health::kFailure);
+}
+
+TEST_F(Doctor, ChecksTheAssemblerThatTheUserChose) {
+  variables["EGPU_PTXAS"] = "/bin/ptxas";
+  EXPECT_EQ(check("PTX assembler").detail, "/bin/ptxas (EGPU_PTXAS)");
+  variables["EGPU_PTXAS"] = "/bin/absent";
+  EXPECT_EQ(check("PTX assembler").health, Health::kFailure);
 }
 
 TEST_F(Doctor, DistrustsACacheThatOthersMayWrite) {

@@ -72,6 +72,11 @@ bool Machine::has(const fs::path& path) const {
   return fs::exists(file(path), ignored);
 }
 
+bool Machine::can_execute(const fs::path& path) const {
+  std::error_code ignored;  // as above
+  return fs::is_regular_file(file(path), ignored) && ::access(file(path).c_str(), X_OK) == 0;
+}
+
 Machine this_machine() {
   utsname names{};
   ::uname(&names);
@@ -110,8 +115,8 @@ std::vector<std::string> gpu_models(const Machine& machine) {
 }
 
 std::optional<std::string> driver_version(const Machine& machine) {
-  // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  ..."; open modules word it otherwise, so the first
-  // word that looks like a version is taken.
+  // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  ..."; open modules word it
+  // otherwise, so the first word that looks like a version is taken.
   const std::vector<std::string> lines =
       split(contents(machine.file("/proc/driver/nvidia/version")), '\n');
   if (lines.empty()) return std::nullopt;
@@ -144,9 +149,7 @@ std::optional<fs::path> find_program(const Machine& machine, const std::vector<s
   for (const std::string& directory : directories)
     for (const std::string& name : names) {
       fs::path path = fs::path(directory) / name;
-      const fs::path file = machine.file(path);
-      std::error_code ignored;
-      if (fs::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0) return path;
+      if (machine.can_execute(path)) return path;
     }
   return std::nullopt;
 }

@@ -1,4 +1,5 @@
-// What this machine has, read below a root folder and from given variables, so that tests bring their own.
+// What this machine has, read below a root folder and from given variables, so that tests bring
+// their own.
 #pragma once
 
 #include <array>
@@ -20,6 +21,8 @@ struct Machine {
   // An absolute path below the root; a relative one, of the working directory, as it is.
   [[nodiscard]] std::filesystem::path file(const std::filesystem::path& path) const;
   [[nodiscard]] bool has(const std::filesystem::path& path) const;
+  // Whether it is a file that may be executed.
+  [[nodiscard]] bool can_execute(const std::filesystem::path& path) const;
   // A variable of the environment; empty where it is not set.
   [[nodiscard]] std::string variable(const char* name) const {
     return session::value_of(environment, name);
