@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "abi/protocol.h"
+#include "base/argument_vector.h"
 
 namespace egpu::testing {
 namespace {
@@ -28,14 +29,6 @@ std::vector<std::string> environment_for(const TemporaryDirectory& directory,
   result.reserve(variables.size());
   for (const auto& [name, value] : variables)
     result.push_back(std::string(name).append("=").append(value));
-  return result;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& strings) {
-  std::vector<char*> result;
-  result.reserve(strings.size() + 1);
-  for (std::string& string : strings) result.push_back(string.data());
-  result.push_back(nullptr);
   return result;
 }
 
@@ -79,15 +72,15 @@ ObservedProgram::ObservedProgram(const TemporaryDirectory& directory,
     : directory_(directory), start_(std::chrono::steady_clock::now()) {
   std::vector<std::string> arguments = {FAKE_CUDA_APP};
   arguments.insert(arguments.end(), steps.begin(), steps.end());
-  std::vector<std::string> variables = environment_for(directory, environment);
+  const std::vector<std::string> variables = environment_for(directory, environment);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   const std::string output = directory.file("output");
   ::posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
                                      0600);
   ::posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  if (::posix_spawn(&pid_, FAKE_CUDA_APP, &actions, nullptr, pointers(arguments).data(),
-                    pointers(variables).data()) != 0)
+  if (::posix_spawn(&pid_, FAKE_CUDA_APP, &actions, nullptr, argument_vector(arguments).data(),
+                    argument_vector(variables).data()) != 0)
     std::abort();
   ::posix_spawn_file_actions_destroy(&actions);
 }

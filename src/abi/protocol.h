@@ -1,12 +1,14 @@
 // What the injected library and the service say to each other.
 //
-// One Unix SOCK_SEQPACKET connection per process; every packet is one of the structs below, whole. Large data
-// travels as sealed memfds (SCM_RIGHTS). The library asks, the service answers with the same sequence number;
-// kReport and kGoodbye have no answer. Both ends are of one build (kVersion); a mismatch ends the
-// connection and the program runs uninstrumented. The service trusts nothing it receives: sizes, counts and
-// strings are checked, `_untrusted` in name where they are kept. Plain data, native byte order.
+// One Unix SOCK_SEQPACKET connection per process; every packet is one of the structs below, whole.
+// Large data travels as sealed memfds (SCM_RIGHTS). The library asks, the service answers with the
+// same sequence number; kReport and kGoodbye have no answer. Both ends are of one build (kVersion);
+// a mismatch ends the connection and the program runs uninstrumented. The service trusts nothing it
+// receives: sizes, counts and strings are checked, `_untrusted` in name where they are kept. Plain
+// data, native byte order.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace egpu::abi {
@@ -25,6 +27,11 @@ inline constexpr char kInjectionVariable[] = "CUDA_INJECTION64_PATH";
 inline constexpr char kChainedInjectionVariable[] = "EGPU_CHAINED_INJECTION64_PATH";
 
 inline constexpr std::uint32_t kMaxMaps = 64;
+inline constexpr std::uint32_t kMaxShards = 4096;  // SMs of a device
+// An image of more is loaded without asking the service.
+inline constexpr std::uint64_t kMaxImageBytes = std::uint64_t{2} << 30;
+// Larger than every message, so that a longer packet is seen as wrong and not as cut off.
+inline constexpr std::size_t kMaxPacketBytes = 4096;
 
 enum class MessageType : std::uint16_t {
   kHello = 1,     // -> HelloReply
@@ -67,6 +74,7 @@ struct HelloReply {
   std::uint32_t reserved = 0;
   MapSpec maps[kMaxMaps] = {};
 };
+static_assert(sizeof(HelloReply) < kMaxPacketBytes);
 
 // A context got its own instance of the maps. One device allocation holds all maps, see snapshot.h.
 struct OpenInstance {
@@ -74,7 +82,7 @@ struct OpenInstance {
   std::int32_t device = 0;  // CUDA ordinal in that process
   std::int32_t compute_major = 0;
   std::int32_t compute_minor = 0;
-  std::uint32_t shards = 0;         // SMs; 1 to 4096
+  std::uint32_t shards = 0;         // SMs; 1 to kMaxShards
   std::int32_t driver_version = 0;  // cuDriverGetVersion: 13000
   std::uint32_t reserved = 0;
   std::uint8_t uuid[16] = {};

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+
+#include "base/argument_vector.h"
+#include "base/system_error.h"
 
 namespace egpu::cli {
 namespace {
@@ -22,28 +24,21 @@ sigset_t watched_signals() {
   return signals;
 }
 
-std::vector<char*> pointers_to(const std::vector<std::string>& strings) {
-  std::vector<char*> pointers;
-  pointers.reserve(strings.size() + 1);
-  for (const std::string& string : strings) pointers.push_back(const_cast<char*>(string.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 std::string_view name_of(std::string_view setting) { return setting.substr(0, setting.find('=')); }
 
 }  // namespace
 
 SignalForwarding::SignalForwarding() {
-  ::signal(SIGCHLD,
-           SIG_DFL);  // who started us may have it ignored, and then no child could be waited for
+  // Who started us may have it ignored, and then no child could be waited for.
+  ::signal(SIGCHLD, SIG_DFL);
   const sigset_t signals = watched_signals();
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
 SignalForwarding::~SignalForwarding() {
   const sigset_t signals = watched_signals();
-  // A ^C may reach us after the child it ended: it has done its work, and the report is still to come.
+  // A ^C may reach us after the child it ended: it has done its work, and the report is still to
+  // come.
   const timespec no_wait{};
   while (::sigtimedwait(&signals, nullptr, &no_wait) > 0) continue;
   ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
@@ -75,11 +70,12 @@ Result<pid_t> start_process(const std::vector<std::string>& command,
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
 
   pid_t child = 0;
-  const int failure = ::posix_spawnp(&child, command.front().c_str(), nullptr, &attributes,
-                                     pointers_to(command).data(), pointers_to(environment).data());
+  const int failure =
+      ::posix_spawnp(&child, command.front().c_str(), nullptr, &attributes,
+                     argument_vector(command).data(), argument_vector(environment).data());
   ::posix_spawnattr_destroy(&attributes);
   if (failure == 0) return child;
-  return input_error(std::string("cannot start the program: ") + std::strerror(failure))
+  return system_error("cannot start the program", failure)
       .at(command.front())
       .hint(failure == ENOENT
                 ? "give a program on PATH or a path to one, such as ./" + command.front()

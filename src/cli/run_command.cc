@@ -1,8 +1,7 @@
-// In order: everything that can be wrong with the input is found before anything starts; then the service, then the
-// program; the report comes when the program has ended, whatever way it ended.
+// In order: everything that can be wrong with the input is found before anything starts; then the
+// service, then the program; the report comes when the program has ended, whatever way it ended.
 #include "cli/run_command.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -11,6 +10,7 @@
 #include <system_error>
 
 #include "abi/protocol.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "cli/child_process.h"
 #include "cli/diagnostics.h"
@@ -93,13 +93,6 @@ session::SessionOptions session_options(const Context& context, const Machine& m
           .assembler = session::search_from(machine.environment),
           .snapshot_interval = std::chrono::milliseconds(options.interval_ms),
           .max_wait = std::chrono::milliseconds(options.max_wait_ms)};
-}
-
-std::uint64_t monotonic_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 }  // namespace

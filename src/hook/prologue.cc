@@ -10,8 +10,6 @@
 namespace egpu::hook {
 namespace {
 
-constexpr std::size_t kJumpSize = 5;
-
 std::uint8_t byte(Bytes code, std::size_t index) {
   return std::to_integer<std::uint8_t>(code[index]);
 }
@@ -22,14 +20,15 @@ bool is(Bytes code, std::initializer_list<std::uint8_t> pattern) {
                     [](std::uint8_t left, std::byte right) { return std::byte{left} == right; });
 }
 
-// The stub: instructions that give registers and stack back the state they had at the call. It grows at its front,
-// since what was done last is undone first.
+// The stub: instructions that give registers and stack back the state they had at the call. It
+// grows at its front, since what was done last is undone first.
 class Undo {
  public:
   // Takes the next instruction of the prologue; false where its effect cannot be taken back.
   //
-  // The list is short on purpose. Each entry changes nothing but the stack pointer, memory below the
-  // caller's frame, flags (dead at a call) or a register whose value at the call was pushed before.
+  // The list is short on purpose. Each entry changes nothing but the stack pointer, memory below
+  // the caller's frame, flags (dead at a call) or a register whose value at the call was pushed
+  // before.
   bool add(Bytes instruction) {
     if (is(instruction, {0xf3, 0x0f, 0x1e, 0xfa})) return true;  // endbr64
     if (is_nop(instruction)) return true;
@@ -111,7 +110,8 @@ bool within_block(std::uint64_t address, std::uint64_t size) {
   return address % size + kJumpSize <= size;
 }
 
-// Where the four bytes of the pc-relative field start in the instruction, or nothing where that is not certain.
+// Where the four bytes of the pc-relative field start in the instruction, or nothing where that is
+// not certain.
 std::optional<std::uint8_t> find_field(std::uint64_t address, Bytes code,
                                        const Instruction& instruction) {
   const Bytes bytes = code.subspan(instruction.offset, instruction.size);
@@ -123,8 +123,8 @@ std::optional<std::uint8_t> find_field(std::uint64_t address, Bytes code,
     if (jmp || jcc) return static_cast<std::uint8_t>(bytes.size() - 4);
   }
   if (instruction.pc_use != PcUse::kMemory) return std::nullopt;
-  // A displacement is followed by an immediate of 0, 1, 2 or 4 bytes and preceded by a ModRM byte that says
-  // disp32(%rip). The true place always matches; where another does too, we do not guess.
+  // A displacement is followed by an immediate of 0, 1, 2 or 4 bytes and preceded by a ModRM byte
+  // that says disp32(%rip). The true place always matches; where another does too, we do not guess.
   std::optional<std::uint8_t> found;
   for (const std::size_t immediate : {0, 1, 2, 4}) {
     if (bytes.size() < 6 + immediate) continue;
@@ -183,10 +183,11 @@ Result<Choice> choose(std::uint64_t address, Bytes code,
   return give_up("function is " + std::to_string(code.size()) + " bytes long");
 }
 
-// No branch may go to what is replaced, nor to what the stub undoes: it would come there with another state than that
-// of a call. A call to the very start is a call like any other.
+// No branch may go to what is replaced, nor to what the stub undoes: it would come there with
+// another state than that of a call. A call to the very start is a call like any other.
 //
-// Branches computed at run time, and those from a cold part that the compiler placed elsewhere, are not seen.
+// Branches computed at run time, and those from a cold part that the compiler placed elsewhere, are
+// not seen.
 Result<void> check_branches(std::uint64_t address, const Instruction& replaced,
                             const std::vector<Instruction>& instructions) {
   const std::uint64_t end = replaced.offset + replaced.size;

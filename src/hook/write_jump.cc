@@ -1,10 +1,12 @@
 // Other threads run the code that is changed here, so
-// - it stays executable throughout: the page becomes writable for a moment rather than not executable;
-// - the five bytes change in one atomic store. A compare-and-swap of the whole aligned word does it: the word may hold
-//   the first instruction too, where the kernel may be setting a uprobe's breakpoint;
-// - the kernel sets a breakpoint by exchanging the page for a changed copy, and a store that falls between the two is lost.
-//   It does so under the lock that mprotect() takes: the bytes are looked at again after the second mprotect(), and
-//   written again where they were lost.
+// - it stays executable throughout: the page becomes writable for a moment rather than not
+//   executable;
+// - the five bytes change in one atomic store. A compare-and-swap of the whole aligned word does
+//   it: the word may hold the first instruction too, where the kernel may be setting a uprobe's
+//   breakpoint;
+// - the kernel sets a breakpoint by exchanging the page for a changed copy, and a store that falls
+//   between the two is lost. It does so under the lock that mprotect() takes: the bytes are looked
+//   at again after the second mprotect(), and written again where they were lost.
 #include "hook/write_jump.h"
 
 #include <linux/membarrier.h>
@@ -14,6 +16,7 @@
 #include <unistd.h>
 
 #include "hook/near_page.h"
+#include "hook/plan.h"
 
 namespace egpu::hook {
 namespace {
@@ -53,7 +56,8 @@ bool swap16(std::uint8_t* block, const std::uint8_t* before, const std::uint8_t*
   return swapped;
 }
 
-// Exchanges `expected` for `jump`, whatever stands around them; false where something else is there.
+// Exchanges `expected` for `jump`, whatever stands around them; false where something else is
+// there.
 bool exchange(std::uint8_t* site, const std::uint8_t* expected, const std::uint8_t* jump) {
   const auto address = reinterpret_cast<std::uintptr_t>(site);
   const std::uintptr_t size = address % 8 + kJumpSize <= 8 ? 8 : 16;
@@ -70,7 +74,8 @@ bool exchange(std::uint8_t* site, const std::uint8_t* expected, const std::uint8
   }
 }
 
-// Where the kernel has no such barrier, a thread sees the jump when it next enters the kernel or is interrupted.
+// Where the kernel has no such barrier, a thread sees the jump when it next enters the kernel or is
+// interrupted.
 void synchronise_instruction_streams() {
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) == 0)
     syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);

@@ -12,9 +12,6 @@ namespace egpu::inject {
 namespace {
 
 constexpr int kRetryConnectMs = 5;
-// Larger than every answer, so that a longer packet is seen as wrong and not as cut off.
-constexpr std::size_t kLargestPacket = 4096;
-static_assert(sizeof(abi::HelloReply) < kLargestPacket);
 
 // False at the deadline. Hang-ups count as ready: the next call on the socket tells what happened.
 bool wait_for(int socket, short events, const Deadline& deadline) {
@@ -144,7 +141,7 @@ bool Connection::send_packet(const void* packet, std::size_t size, int fd, Deadl
 Connection::Received Connection::receive_packet(std::uint32_t sequence, void* reply,
                                                 std::size_t reply_size, UniqueFd& reply_fd,
                                                 Deadline deadline) {
-  alignas(abi::Header) char packet[kLargestPacket];
+  alignas(abi::Header) char packet[abi::kMaxPacketBytes];
   ControlBuffer control;
   iovec part{.iov_base = packet, .iov_len = sizeof packet};
   msghdr message{};

@@ -1,7 +1,8 @@
-// The library's end of the connection to the service (abi/protocol.h). Thread-safe; every wait is bounded.
+// The library's end of the connection to the service (abi/protocol.h). Thread-safe; every wait is
+// bounded.
 //
-// A service that does not answer in time costs one wait: while that answer is outstanding, later requests fail at
-// once. Anything that is not the expected answer ends the connection for good.
+// A service that does not answer in time costs one wait: while that answer is outstanding, later
+// requests fail at once. Anything that is not the expected answer ends the connection for good.
 #pragma once
 
 #include <atomic>
@@ -10,7 +11,7 @@
 
 #include "abi/protocol.h"
 #include "base/fd.h"
-#include "inject/clock.h"
+#include "inject/deadline.h"
 #include "inject/sync.h"
 
 namespace egpu::inject {
@@ -19,7 +20,8 @@ class Connection {
  public:
   bool open(const char* socket_path, int max_wait_ms);
 
-  // Sends `request`, with a copy of `fd` unless it is -1, and waits for its answer. False: no usable answer.
+  // Sends `request`, with a copy of `fd` unless it is -1, and waits for its answer. False: no
+  // usable answer.
   template <class Request, class Reply>
   bool ask(Request& request, int fd, Reply& reply, UniqueFd& reply_fd) {
     return exchange(request.header, sizeof request, fd, &reply, sizeof reply, reply_fd);

@@ -7,11 +7,10 @@
 #include <cstring>
 
 #include "abi/fatbin_wrapper.h"
+#include "abi/protocol.h"
 
 namespace egpu::inject {
 namespace {
-
-constexpr std::uint64_t kLargestImage = std::uint64_t{4} << 30;
 
 template <class T>
 T read(const void* from) {
@@ -20,7 +19,7 @@ T read(const void* from) {
   return value;
 }
 
-std::size_t plausible(std::uint64_t size) { return size <= kLargestImage ? size : 0; }
+std::size_t plausible(std::uint64_t size) { return size <= abi::kMaxImageBytes ? size : 0; }
 
 std::size_t fatbin_size(const void* image) {
   return plausible(abi::fatbin_bytes(read<abi::FatbinHeader>(image)));
@@ -31,7 +30,7 @@ std::size_t elf_size(const void* image) {
   const auto* bytes = static_cast<const char*>(image);
   if (bytes[EI_CLASS] != ELFCLASS64) return 0;
   const auto header = read<Elf64_Ehdr>(image);
-  if (header.e_shoff > kLargestImage || header.e_phoff > kLargestImage) return 0;
+  if (header.e_shoff > abi::kMaxImageBytes || header.e_phoff > abi::kMaxImageBytes) return 0;
   if (header.e_shnum > 0 && header.e_shentsize != sizeof(Elf64_Shdr)) return 0;
   std::uint64_t end = std::max<std::uint64_t>(
       {header.e_ehsize, header.e_shoff + std::uint64_t{header.e_shnum} * header.e_shentsize,
@@ -39,7 +38,7 @@ std::size_t elf_size(const void* image) {
   for (std::uint64_t i = 0; i < header.e_shnum; ++i) {
     const auto section = read<Elf64_Shdr>(bytes + header.e_shoff + i * sizeof(Elf64_Shdr));
     if (section.sh_type == SHT_NOBITS) continue;
-    if (section.sh_offset > kLargestImage || section.sh_size > kLargestImage) return 0;
+    if (section.sh_offset > abi::kMaxImageBytes || section.sh_size > abi::kMaxImageBytes) return 0;
     end = std::max(end, section.sh_offset + section.sh_size);
   }
   return plausible(end);

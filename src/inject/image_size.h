@@ -6,12 +6,13 @@
 namespace egpu::inject {
 
 struct Image {
-  const void* data =
-      nullptr;  // inside the application: behind a fatbin wrapper's pointer where there is one
+  // Inside the application: behind a fatbin wrapper's pointer where there is one.
+  const void* data = nullptr;
   std::size_t size = 0;  // 0: not recognised
 };
 
-// Reads what the driver itself would read of `image`: a fatbin wrapper, a fatbin, a cubin or PTX text.
+// Reads what the driver itself would read of `image`: a fatbin wrapper, a fatbin, a cubin or PTX
+// text.
 Image measure_image(const void* image);
 
 }  // namespace egpu::inject

@@ -9,7 +9,6 @@
 namespace egpu::inject {
 namespace {
 
-constexpr std::uint32_t kMostShards = 4096;
 constexpr std::uint64_t kLargestInstance = std::uint64_t{1} << 34;
 constexpr int kCopyWaitMs = 5000;
 
@@ -46,7 +45,7 @@ bool describe_device(Instance& instance, abi::OpenInstance& request) {
   driver.device_get_name(request.name, sizeof request.name - 1, instance.device);
   instance.shards = request.shards;
   instance.primary = is_primary(instance.context, instance.device);
-  return request.shards <= kMostShards;
+  return request.shards <= abi::kMaxShards;
 }
 
 // Bytes of all maps; 0 where the service's sizes cannot be meant.
@@ -56,7 +55,7 @@ std::uint64_t instance_bytes(std::uint32_t shards) {
     const abi::MapSpec& map = settings.maps[i];
     if (map.value_size == 0 || map.max_entries == 0 ||
         std::uint64_t{map.value_size} * map.max_entries >
-            kLargestInstance / kMostShards / 2 * shards)
+            kLargestInstance / abi::kMaxShards / 2 * shards)
       return 0;
   }
   const std::uint64_t bytes = abi::map_offset(settings.maps, settings.map_count, shards);

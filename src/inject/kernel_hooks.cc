@@ -1,4 +1,5 @@
-// Handles of kernels: each that the application gets from a replaced module is paired with its twin's.
+// Handles of kernels: each that the application gets from a replaced module is paired with its
+// twin's.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -43,8 +44,7 @@ void mirror_failed(Kernel& kernel, cuda::FunctionAttribute attribute, int value,
   if (kernel.disabled.exchange(true)) return;
   report(
       "kernel %s: attribute %d = %d does not fit the instrumented kernel (driver error %d), the "
-      "original "
-      "runs from now on",
+      "original runs from now on",
       kernel.name(), attribute, value, status);
 }
 

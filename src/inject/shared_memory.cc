@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "abi/protocol.h"
+
 namespace egpu::inject {
 namespace {
 
@@ -67,7 +69,9 @@ UniqueFd make_memfd(const void* data, std::size_t size) {
 UniqueFd copy_file_to_memfd(const char* path, std::size_t* size) {
   const UniqueFd file(::open(path, O_RDONLY | O_CLOEXEC));
   struct stat status{};
-  if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      static_cast<std::uint64_t>(status.st_size) > abi::kMaxImageBytes)
+    return {};
   UniqueFd fd = new_memfd();
   off_t done = 0;
   while (fd && done < status.st_size) {

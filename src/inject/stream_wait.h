@@ -3,7 +3,7 @@
 
 #include <poll.h>
 
-#include "inject/clock.h"
+#include "inject/deadline.h"
 #include "inject/session.h"
 
 namespace egpu::inject {

@@ -12,11 +12,9 @@ bool is_character(const bpf::Btf& btf, bpf::TypeId type) {
          (integer->is_char || btf.type(btf.resolve(type)).name == "char");
 }
 
-Field unsigned_or_bytes(std::uint64_t bit_offset, std::uint64_t bytes) {
+Field unsigned_or_bytes(std::uint64_t bytes) {
   const bool number = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
-  return {.kind = number ? FieldKind::kUnsigned : FieldKind::kBytes,
-          .bit_offset = bit_offset,
-          .bit_size = 8 * bytes};
+  return {.kind = number ? FieldKind::kUnsigned : FieldKind::kBytes, .bit_size = 8 * bytes};
 }
 
 class Describer {
@@ -120,7 +118,7 @@ void append_leaves(const Field& field, const std::string& path, std::vector<Fiel
 }  // namespace
 
 Field describe(const bpf::Btf& btf, std::optional<bpf::TypeId> type, std::uint32_t size) {
-  if (!type || btf.size_of(*type) != size) return unsigned_or_bytes(0, size);
+  if (!type || btf.size_of(*type) != size) return unsigned_or_bytes(size);
   Describer describer(btf);
   Field field = describer.describe(*type, 0, 0);
   if (describer.too_many()) return {.kind = FieldKind::kBytes, .bit_size = 8ull * size};

@@ -4,18 +4,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstring>
 #include <string>
+
+#include "base/system_error.h"
 
 namespace egpu::maps {
 namespace {
 
 constexpr int kReadAttempts = 100;
-
-Error system_error(const char* what) {
-  return input_error(std::string(what) + ": " + std::strerror(errno));
-}
 
 Result<UniqueFd> make_area_file(std::uint64_t bytes) {
   UniqueFd fd(::memfd_create("egpu-maps", MFD_CLOEXEC | MFD_ALLOW_SEALING));

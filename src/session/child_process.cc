@@ -10,14 +10,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <system_error>
 
+#include "base/argument_vector.h"
 #include "base/fd.h"
+#include "base/system_error.h"
 
 namespace egpu::session {
 namespace {
-
-std::string reason(int error) { return std::generic_category().message(error); }
 
 // posix_spawn's settings: input from nowhere, output to `log`, a process group of its own.
 class SpawnSettings {
@@ -51,14 +50,6 @@ class SpawnSettings {
   posix_spawnattr_t attributes_{};
 };
 
-std::vector<char*> pointers_to(std::vector<std::string>& strings) {
-  std::vector<char*> pointers;
-  pointers.reserve(strings.size() + 1);
-  for (std::string& text : strings) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 int exit_status(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -88,14 +79,15 @@ Result<int> run_program(const std::filesystem::path& program,
                         const std::filesystem::path& directory, std::chrono::milliseconds timeout) {
   std::vector<std::string> argument_strings = {program.string()};
   argument_strings.insert(argument_strings.end(), arguments.begin(), arguments.end());
-  std::vector<std::string> environment = {"PATH=/usr/bin:/bin", "TMPDIR=" + directory.string()};
+  const std::vector<std::string> environment = {"PATH=/usr/bin:/bin",
+                                                "TMPDIR=" + directory.string()};
   const SpawnSettings settings((directory / "log").string());
 
   pid_t child = 0;
   const int failed =
       ::posix_spawn(&child, program.c_str(), settings.actions(), settings.attributes(),
-                    pointers_to(argument_strings).data(), pointers_to(environment).data());
-  if (failed != 0) return input_error("cannot be started: " + reason(failed)).at(program.string());
+                    argument_vector(argument_strings).data(), argument_vector(environment).data());
+  if (failed != 0) return system_error("cannot be started", failed).at(program.string());
 
   if (!ends_within(child, timeout)) {
     ::kill(-child, SIGKILL);

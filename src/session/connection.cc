@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ctime>
 #include <exception>
 #include <string_view>
 
 #include "abi/hooked_functions.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "hook/planner.h"
 #include "session/driver_file.h"
@@ -17,18 +17,8 @@
 namespace egpu::session {
 namespace {
 
-constexpr std::size_t kLargestPacket = 4096;
-constexpr std::uint64_t kLargestImage = 2ull << 30;
-constexpr std::uint32_t kMostShards = 4096;
 constexpr std::size_t kMostInstances = 256;
 constexpr std::size_t kMostNotes = 1000;
-
-std::uint64_t now_ns() {
-  timespec time{};
-  ::clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(time.tv_nsec);
-}
 
 // A fixed-size field a peer filled: up to its NUL, unprintable bytes replaced.
 template <std::size_t N>
@@ -80,7 +70,7 @@ void Connection::serve() {
 // Keeps what the report needs and gives back the descriptors: a session may see thousands of processes come and go.
 void Connection::release() {
   const std::lock_guard lock(mutex_);
-  process_.end_time_ns = now_ns();
+  process_.end_time_ns = monotonic_ns();
   peer_.socket.reset();
   for (Instance& instance : instances_) {
     if (!instance.area) continue;
@@ -94,7 +84,7 @@ void Connection::release() {
 }
 
 Result<void> Connection::serve_packets() {
-  alignas(8) std::byte buffer[kLargestPacket];
+  alignas(8) std::byte buffer[abi::kMaxPacketBytes];
   while (true) {
     EGPU_ASSIGN(auto packet, receive_packet(peer_.socket.get(), buffer));
     if (!packet) return {};
@@ -169,7 +159,7 @@ Result<void> Connection::on_hello(const abi::Hello& hello_untrusted, const Uniqu
 
 Result<void> Connection::on_open_instance(const abi::OpenInstance& request_untrusted) {
   const std::uint32_t shards = request_untrusted.shards;
-  if (shards == 0 || shards > kMostShards)
+  if (shards == 0 || shards > abi::kMaxShards)
     return input_error(fmt::format("a device with {} SMs", shards));
   EGPU_ASSIGN(auto area, maps::SnapshotArea::create(service_.maps, shards));
 
@@ -188,7 +178,8 @@ Result<void> Connection::on_open_instance(const abi::OpenInstance& request_untru
 
 Result<void> Connection::on_load_module(const abi::LoadModule& request_untrusted,
                                         const UniqueFd& image_file) {
-  if (request_untrusted.image_bytes > kLargestImage) return input_error("image of more than 2 GiB");
+  if (request_untrusted.image_bytes > abi::kMaxImageBytes)
+    return input_error("image of more than 2 GiB");
   EGPU_ASSIGN(const auto image_untrusted, read_fd(image_file.get(), request_untrusted.image_bytes));
   CompiledModule module = service_.compiler.compile(
       image_untrusted, {static_cast<unsigned>(request_untrusted.compute_major),

@@ -3,11 +3,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "base/file.h"
+#include "base/system_error.h"
 
 namespace egpu::session {
 namespace {
@@ -22,8 +21,7 @@ bool only_root_can_change(const struct stat& status) {
 
 Result<DriverFile> DriverFile::open(int fd) {
   struct stat status{};
-  if (::fstat(fd, &status) != 0)
-    return input_error(std::string("cannot stat the driver library: ") + std::strerror(errno));
+  if (::fstat(fd, &status) != 0) return system_error("cannot stat the driver library");
   if (!S_ISREG(status.st_mode) || status.st_size <= 0 ||
       static_cast<std::size_t>(status.st_size) > kLargestLibrary)
     return input_error("the driver library is no regular file of a sensible size");

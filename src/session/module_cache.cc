@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "base/system_error.h"
 
 namespace egpu::session {
 namespace {
@@ -56,7 +57,8 @@ std::optional<std::vector<std::byte>> image_in(Bytes file, const CacheKey& key) 
   return std::vector<std::byte>(image.begin(), image.end());
 }
 
-// Files of this cache, unfinished ones (KEY.tmp.*) of a process that died included. Others are left alone.
+// Files of this cache, unfinished ones (KEY.tmp.*) of a process that died included. Others are left
+// alone.
 bool is_entry_name(std::string_view name) {
   return name.size() >= kHexDigits &&
          name.substr(0, kHexDigits).find_first_not_of("0123456789abcdef") ==
@@ -88,9 +90,7 @@ std::vector<StoredFile> stored_files(const fs::path& directory) {
 Result<void> check_private(const fs::path& directory) {
   struct stat status{};
   if (::stat(directory.c_str(), &status) != 0)
-    return input_error("cannot look at the cache directory: " +
-                       std::generic_category().message(errno))
-        .at(directory.string());
+    return system_error("cannot look at the cache directory").at(directory.string());
   if (!S_ISDIR(status.st_mode)) return input_error("is not a directory").at(directory.string());
   if (status.st_uid != ::geteuid())
     return input_error(
@@ -127,8 +127,7 @@ Result<ModuleCache> ModuleCache::open(fs::path directory, std::uint64_t max_byte
   std::error_code failed;
   if (directory.has_parent_path()) fs::create_directories(directory.parent_path(), failed);
   if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
-    return input_error("cannot create the cache directory: " +
-                       std::generic_category().message(errno))
+    return system_error("cannot create the cache directory")
         .at(directory.string())
         .hint("set XDG_CACHE_HOME to a directory you may write");
   EGPU_TRY(check_private(directory));

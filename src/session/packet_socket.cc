@@ -7,12 +7,10 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/system_error.h"
+
 namespace egpu::session {
 namespace {
-
-Error system_error(const char* what) {
-  return input_error(std::string(what) + ": " + std::strerror(errno));
-}
 
 // The first descriptor of a message; any others are closed.
 UniqueFd take_fd(msghdr& message) {

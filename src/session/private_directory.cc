@@ -5,6 +5,8 @@
 #include <string>
 #include <system_error>
 
+#include "base/system_error.h"
+
 namespace egpu::session {
 
 Result<PrivateDirectory> PrivateDirectory::create() {
@@ -13,8 +15,7 @@ Result<PrivateDirectory> PrivateDirectory::create() {
   if (failed) base = "/tmp";
   std::string name = (base / "egpu-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr)
-    return input_error("cannot create a private directory: " +
-                       std::generic_category().message(errno))
+    return system_error("cannot create a private directory")
         .at(name)
         .hint("make the temporary directory writable, or set TMPDIR to one that is");
   return PrivateDirectory(name);

@@ -4,11 +4,11 @@
 #include <sys/socket.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <list>
 #include <thread>
 
 #include "abi/protocol.h"
+#include "maps/values.h"
 #include "session/connection.h"
 #include "session/kernel_registry.h"
 #include "session/module_compiler.h"
@@ -20,23 +20,13 @@ namespace {
 
 constexpr std::chrono::milliseconds kAcceptPause{20};
 
-std::vector<abi::MapSpec> map_specs(const bpf::Object& object) {
-  std::vector<abi::MapSpec> specs;
-  specs.reserve(object.maps.size());
-  for (const auto& map : object.maps)
-    specs.push_back({.percpu = map.type == bpf::MapType::kPercpuArray ? 1u : 0u,
-                     .value_size = map.value_size,
-                     .max_entries = map.max_entries});
-  return specs;
-}
-
 class Service final : public Session {
  public:
   Service(SessionOptions options, ProbeSet probes, CompilerOptions compiler,
           PrivateDirectory directory, UniqueFd listener)
       : options_(std::move(options)),
         compiler_(std::move(probes), kernels_, std::move(compiler)),
-        context_{compiler_, options_.snapshot_interval, map_specs(compiler_.object())},
+        context_{compiler_, options_.snapshot_interval, maps::map_specs(compiler_.object())},
         directory_(std::move(directory)),
         listener_(std::move(listener)),
         acceptor_([this] { accept_all(); }) {}

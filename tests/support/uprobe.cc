@@ -4,12 +4,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <string>
 
 #include "base/file.h"
+#include "base/system_error.h"
 #include "hook/exports.h"
 
 namespace egpu::test {
@@ -48,7 +47,7 @@ Result<Uprobe> Uprobe::attach(const std::filesystem::path& library, std::string_
   UniqueFd fd(static_cast<int>(
       syscall(SYS_perf_event_open, &attributes, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC)));
   if (!fd)
-    return input_error(std::string("cannot attach a uprobe: ") + std::strerror(errno))
+    return system_error("cannot attach a uprobe")
         .at(library.string() + " " + std::string(symbol))
         .hint("needs CAP_PERFMON or root");
   return Uprobe(std::move(fd));
@@ -57,7 +56,7 @@ Result<Uprobe> Uprobe::attach(const std::filesystem::path& library, std::string_
 Result<std::uint64_t> Uprobe::hits() const {
   std::uint64_t count = 0;
   if (read(fd_.get(), &count, sizeof count) != sizeof count)
-    return input_error(std::string("cannot read a uprobe's counter: ") + std::strerror(errno));
+    return system_error("cannot read a uprobe's counter");
   return count;
 }
 

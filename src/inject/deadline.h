@@ -1,17 +1,11 @@
-// CLOCK_MONOTONIC, and the deadlines that bound every wait of the library.
+// The deadlines that bound every wait of the library.
 #pragma once
 
 #include <cstdint>
-#include <ctime>
+
+#include "base/clock.h"
 
 namespace egpu::inject {
-
-inline std::uint64_t monotonic_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 class Deadline {
  public:
