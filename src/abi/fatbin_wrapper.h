@@ -15,9 +15,8 @@ namespace egpu::abi {
 // Source: fatbinary_section.h of the CUDA toolkit (11.0 to 13.0). Section .nvFatBinSegment of the
 // host ELF file.
 inline constexpr std::uint32_t kFatbinWrapperMagic = 0x466243B1;
-inline constexpr std::uint32_t kFatbinWrapperPlain = 1;  // `other` is an unused file name
-inline constexpr std::uint32_t kFatbinWrapperPrelinked =
-    2;  // `other` is an array of relocatable fatbins
+inline constexpr std::uint32_t kFatbinWrapperPlain = 1;      // `other` is an unused file name
+inline constexpr std::uint32_t kFatbinWrapperPrelinked = 2;  // an array of relocatable fatbins
 
 struct FatbinWrapper {
   std::uint32_t magic;

@@ -128,7 +128,8 @@ std::string as_json(const Inspection& inspection, const InspectOptions& options)
 }  // namespace
 
 Result<Outcome> inspect_command(const Context& context, const InspectOptions& options) {
-  EGPU_ASSIGN(const ComputeCapability gpu, parse_compute_capability(options.compute_capability));
+  EGPU_ASSIGN(const fatbin::ComputeCapability gpu,
+              parse_compute_capability(options.compute_capability));
   EGPU_ASSIGN(const std::vector<std::byte> file, read_file(options.file));
   auto inspection = inspect(file, gpu);
   if (!inspection) {

@@ -1,15 +1,16 @@
 #include "cli/inspection.h"
 
+#include <elf.h>
+
 #include <charconv>
 
+#include "fatbin/cubin.h"
+#include "fatbin/elf_view.h"
+#include "instrument/instrument.h"
 #include "ptx/parser.h"
 
 namespace egpu::cli {
 namespace {
-
-constexpr unsigned kOldestTarget = 70;        // what generated probes need (codegen/generate.h)
-constexpr std::uint16_t kCubinMachine = 190;  // EM_CUDA
-constexpr std::uint64_t kMachineOffset = 18;  // e_machine
 
 std::optional<unsigned> parse_number(std::string_view text) {
   unsigned number = 0;
@@ -19,10 +20,8 @@ std::optional<unsigned> parse_number(std::string_view text) {
 }
 
 bool is_host_elf(Bytes file) {
-  return as_text(file).starts_with(
-             "\x7f"
-             "ELF") &&
-         read_at<std::uint16_t>(file, kMachineOffset) != kCubinMachine;
+  return fatbin::is_elf(file) &&
+         read_at<Elf64_Half>(file, offsetof(Elf64_Ehdr, e_machine)) != fatbin::kCudaMachine;
 }
 
 const char* kind_name(fatbin::ImageKind kind) {
@@ -64,17 +63,17 @@ std::string obstacle_in(const fatbin::Member& ptx_member) {
   if (!module) return to_string(module.error());
   const auto target = module->target();
   if (!target) return "its PTX names no target";
-  if (target->architecture < kOldestTarget)
+  if (target->architecture < instrument::kOldestArchitecture)
     return "its PTX is for sm_" + std::to_string(target->architecture) + ", older than sm_" +
-           std::to_string(kOldestTarget);
+           std::to_string(instrument::kOldestArchitecture);
   if (module->address_size() != 64) return "its PTX has no 64-bit addresses";
   return "";
 }
 
-InspectedImage inspect_image(fatbin::Image image, ComputeCapability gpu) {
+InspectedImage inspect_image(fatbin::Image image, fatbin::ComputeCapability gpu) {
   InspectedImage result{
       .image = std::move(image), .runs = {}, .probed = {}, .reason = {}, .kernels = {}};
-  const fatbin::Member* chosen = fatbin::member_for(result.image, gpu.major, gpu.minor);
+  const fatbin::Member* chosen = fatbin::member_for(result.image, gpu);
   result.runs = index_of(result.image, chosen);
   if (chosen == nullptr) {
     result.reason = "the driver has nothing here to run on this GPU";
@@ -108,22 +107,23 @@ InspectedImage inspect_image(fatbin::Image image, ComputeCapability gpu) {
 
 }  // namespace
 
-Result<ComputeCapability> parse_compute_capability(const std::string& text) {
+Result<fatbin::ComputeCapability> parse_compute_capability(const std::string& text) {
   std::string_view digits = text;
   if (digits.starts_with("sm_")) digits.remove_prefix(3);
   if (const std::size_t dot = digits.find('.'); dot != std::string_view::npos) {
     const auto major = parse_number(digits.substr(0, dot));
     const auto minor = parse_number(digits.substr(dot + 1));
-    if (major && minor && *major < 100 && *minor < 10) return ComputeCapability{*major, *minor};
+    if (major && minor && *major < 100 && *minor < 10)
+      return fatbin::ComputeCapability{*major, *minor};
   } else if (const auto number = parse_number(digits); number && *number >= 10 && *number < 1000) {
-    return ComputeCapability{*number / 10, *number % 10};
+    return fatbin::ComputeCapability{*number / 10, *number % 10};
   }
   return input_error("`" + text + "` is no compute capability")
       .at("--sm")
       .hint("give a number such as 90 (H100, H200) or 100");
 }
 
-Result<Inspection> inspect(Bytes file_untrusted, ComputeCapability gpu) {
+Result<Inspection> inspect(Bytes file_untrusted, fatbin::ComputeCapability gpu) {
   Inspection inspection;
   if (!is_host_elf(file_untrusted)) {
     EGPU_ASSIGN(fatbin::Image image, fatbin::parse_image(file_untrusted));

@@ -12,20 +12,15 @@
 
 namespace egpu::cli {
 
-struct ComputeCapability {
-  unsigned major = 9;
-  unsigned minor = 0;
-};
-
 // "90", "sm_90" or "9.0".
-Result<ComputeCapability> parse_compute_capability(const std::string& text);
+Result<fatbin::ComputeCapability> parse_compute_capability(const std::string& text);
 
 struct InspectedImage {
   fatbin::Image image;
   std::optional<std::size_t> runs;  // index of the member the driver would run; nothing: none fits
-  std::optional<std::size_t>
-      probed;          // index of the PTX member that egpu would instrument; nothing: see reason
-  std::string reason;  // why egpu cannot probe this image; empty where it can
+  // Index of the PTX member that egpu would instrument; nothing: see reason.
+  std::optional<std::size_t> probed;
+  std::string reason;                // why egpu cannot probe this image; empty where it can
   std::vector<std::string> kernels;  // mangled, of the member that runs, in its order
 };
 
@@ -34,7 +29,8 @@ struct Inspection {
   std::vector<InspectedImage> images;  // none: no code for a GPU
 };
 
-// The images point into `file_untrusted`. Fails where the file is of none of these kinds or too damaged to list.
-Result<Inspection> inspect(Bytes file_untrusted, ComputeCapability gpu);
+// The images point into `file_untrusted`. Fails where the file is of none of these kinds or too
+// damaged to list.
+Result<Inspection> inspect(Bytes file_untrusted, fatbin::ComputeCapability gpu);
 
 }  // namespace egpu::cli

@@ -23,7 +23,7 @@ std::string ptx(const char* target) {
 
 TEST(Inspection, ListsTheKernelsOfPtx) {
   const std::string text = ptx("sm_80");
-  const auto inspection = inspect(as_bytes(text), {.major = 9, .minor = 0});
+  const auto inspection = inspect(as_bytes(text), {9, 0});
   ASSERT_TRUE(inspection) << to_string(inspection.error());
   EXPECT_EQ(inspection->kind, "PTX");
   const InspectedImage& image = inspection->images.at(0);
@@ -35,14 +35,14 @@ TEST(Inspection, ListsTheKernelsOfPtx) {
 
 TEST(Inspection, SaysWhyCodeCannotBeProbed) {
   const std::string old = ptx("sm_60");
-  EXPECT_THAT(inspect(as_bytes(old), {})->images.at(0).reason, HasSubstr("older than sm_70"));
+  EXPECT_THAT(inspect(as_bytes(old), {9, 0})->images.at(0).reason, HasSubstr("older than sm_70"));
   const std::string newer = ptx("sm_100");
-  const auto image = inspect(as_bytes(newer), {})->images.at(0);
+  const auto image = inspect(as_bytes(newer), {9, 0})->images.at(0);
   EXPECT_FALSE(image.runs);
   EXPECT_THAT(image.reason, HasSubstr("nothing here to run"));
 }
 
-TEST(Inspection, RefusesWhatIsNeither) { EXPECT_FALSE(inspect(as_bytes("hello"), {})); }
+TEST(Inspection, RefusesWhatIsNeither) { EXPECT_FALSE(inspect(as_bytes("hello"), {9, 0})); }
 
 TEST(Inspection, ReadsComputeCapabilities) {
   for (const char* text : {"90", "sm_90", "9.0"}) {

@@ -1,6 +1,6 @@
-// The part of the CUDA driver API that egpu calls and hooks, declared here so that no toolkit is needed. Source of
-// every value and layout: cuda.h of CUDA 13.0, whose names stand in the comments; driver_types_test.cc compares
-// them with the header where it is installed.
+// The part of the CUDA driver API that egpu calls and hooks, declared here so that no toolkit is
+// needed. Source of every value and layout: cuda.h of CUDA 13.0, whose names stand in the comments;
+// driver_types_test.cc compares them with the header where it is installed.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +38,8 @@ struct Uuid {  // CUuuid
   unsigned char bytes[16];
 };
 
-// Streams up to this value are the special handles: 0, CU_STREAM_LEGACY, CU_STREAM_PER_THREAD. They belong
-// to the current context.
+// Streams up to this value are the special handles: 0, CU_STREAM_LEGACY, CU_STREAM_PER_THREAD. They
+// belong to the current context.
 inline constexpr std::uintptr_t kLastSpecialStream = 2;
 inline constexpr unsigned kStreamNonBlocking = 1;  // CU_STREAM_NON_BLOCKING
 
@@ -47,9 +47,8 @@ using CaptureMode = int;                           // CUstreamCaptureMode
 inline constexpr CaptureMode kCaptureGlobal = 0;   // CU_STREAM_CAPTURE_MODE_GLOBAL
 inline constexpr CaptureMode kCaptureRelaxed = 2;  // CU_STREAM_CAPTURE_MODE_RELAXED
 
-using DeviceAttribute = int;  // CUdevice_attribute
-inline constexpr DeviceAttribute kMultiprocessorCount =
-    16;  // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
+using DeviceAttribute = int;  // CUdevice_attribute: CU_DEVICE_ATTRIBUTE_...
+inline constexpr DeviceAttribute kMultiprocessorCount = 16;     // ..._MULTIPROCESSOR_COUNT
 inline constexpr DeviceAttribute kComputeCapabilityMajor = 75;  // ..._COMPUTE_CAPABILITY_MAJOR
 inline constexpr DeviceAttribute kComputeCapabilityMinor = 76;  // ..._COMPUTE_CAPABILITY_MINOR
 

@@ -14,6 +14,12 @@ namespace egpu::fatbin {
 enum class MemberKind { kPtx, kCubin, kOther };
 enum class Compression { kNone, kLz4, kZstd, kUnknown };
 
+// Of a device: 9.0 for an H200.
+struct ComputeCapability {
+  unsigned major;
+  unsigned minor;
+};
+
 struct Member {
   MemberKind kind;
   std::uint32_t kind_number;   // as stored; tells what kOther is (8: LTO-IR)
@@ -24,8 +30,8 @@ struct Member {
   Compression compression;
   Bytes stored;        // inside the input
   std::uint64_t size;  // after decompression, as announced; untrusted
-  std::optional<std::string>
-      unsupported;           // why this member cannot be used: relocatable, LTO-IR, ...
+  // Why this member cannot be used: relocatable, LTO-IR, ...
+  std::optional<std::string> unsupported;
   std::string options = {};  // ptxas's, as stored: for PTX those to assemble it with; untrusted
 };
 
@@ -47,13 +53,12 @@ Result<Image> parse_image(Bytes image_untrusted);
 // does not match its size. PTX comes without trailing NULs.
 Result<std::vector<std::byte>> decompress(const Member& member);
 
-// The member the driver would run on a device of compute capability major.minor: an exact or
-// binary-compatible cubin (same major, not newer minor; the newest such), else the newest PTX not
-// newer than the device. Among equals the more specific one (sm_90a before sm_100f before sm_90):
-// an assumption, the driver's choice is not documented. Nothing where none fits. The member may
-// have `unsupported` set: the driver would still choose it, so that the image cannot be
-// instrumented.
-const Member* member_for(const Image& image, unsigned major, unsigned minor);
+// The member the driver would run on a device: an exact or binary-compatible cubin (same major, not
+// newer minor; the newest such), else the newest PTX not newer than the device. Among equals the
+// more specific one (sm_90a before sm_100f before sm_90): an assumption, the driver's choice is not
+// documented. Nothing where none fits. The member may have `unsupported` set: the driver would
+// still choose it, so that the image cannot be instrumented.
+const Member* member_for(const Image& image, ComputeCapability device);
 
 // The PTX member that can stand in for `chosen`: itself where it is PTX, else the PTX member whose
 // virtual architecture is that of the PTX the cubin was assembled from. Nothing where there is none

@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto content = egpu::fatbin::decompress(member);
     if (content && member.kind == egpu::fatbin::MemberKind::kCubin) read_cubin(*content);
   }
-  const auto* chosen = egpu::fatbin::member_for(*image, 9, 0);
+  const auto* chosen = egpu::fatbin::member_for(*image, {9, 0});
   if (chosen != nullptr && small) (void)egpu::fatbin::ptx_for(*image, *chosen);
   return 0;
 }

@@ -1,16 +1,15 @@
 // The same facts on what the installed nvcc writes. Skipped where there is none.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <optional>
+#include <sstream>
 
 #include "base/file.h"
 #include "fatbin/cubin.h"
 #include "fatbin/fatbin.h"
+#include "support/toolkit.h"
 
 namespace egpu::fatbin {
 namespace {
@@ -29,51 +28,36 @@ __device__ __noinline__ float helper(float x) { return x * 3; }
 __global__ void caller(float* a) { a[0] = helper(a[1]); }
 int main() {
   hidden<<<1, 1>>>(nullptr);
-  vec_add<<<1, 1>>>(nullptr, nullptr, nullptr, 0);  // a device link drops kernels that nobody launches
+  // A device link drops kernels that nobody launches.
+  vec_add<<<1, 1>>>(nullptr, nullptr, nullptr, 0);
 }
 )";
-
-int run(const std::string& command) {
-  return std::system(command.c_str());  // NOLINT(bugprone-command-processor): commands of this file
-}
-
-std::optional<std::string> nvcc() {
-  for (const char* const name : {"nvcc", "/usr/local/cuda/bin/nvcc"})
-    if (run(std::string(name) + " --version >/dev/null 2>&1") == 0) return name;
-  return std::nullopt;
-}
 
 class Nvcc : public ::testing::Test {
  protected:
   void SetUp() override {
-    const auto found = nvcc();
-    if (!found) GTEST_SKIP() << "no nvcc here";
-    nvcc_ = *found;
-    std::string name =
-        (std::filesystem::temp_directory_path() / "egpu_fatbin_test.XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
+    if (nvcc_.empty()) GTEST_SKIP() << "no nvcc here";
     std::ofstream(folder_ / "k.cu") << kSource;
-  }
-  void TearDown() override {
-    if (!folder_.empty()) std::filesystem::remove_all(folder_);
   }
 
   // What nvcc writes with these options; empty where it fails.
   std::vector<std::byte> compile(const std::string& options) {
     const auto output = folder_ / "out";
     std::filesystem::remove(output);
-    const std::string command =
-        nvcc_ + " " + options + " -o " + output.string() + " " + (folder_ / "k.cu").string();
-    EXPECT_EQ(run(command), 0) << command;
+    std::vector<std::string> command = {nvcc_};
+    std::istringstream words(options);
+    for (std::string word; words >> word;) command.push_back(word);
+    command.insert(command.end(), {"-o", output, folder_ / "k.cu"});
+    const auto outcome = toolkit::run(command);
+    EXPECT_EQ(outcome.status, 0) << options << '\n' << outcome.output;
     auto content = read_file(output);
     EXPECT_TRUE(content);
     return content ? *std::move(content) : std::vector<std::byte>{};
   }
 
  private:
-  std::string nvcc_;
-  std::filesystem::path folder_;
+  const std::filesystem::path nvcc_ = toolkit::find_tool("nvcc");
+  const toolkit::TemporaryFolder folder_;
 };
 
 constexpr char kBoth[] = "-gencode arch=compute_90,code=[sm_90,compute_90] ";
@@ -88,7 +72,7 @@ TEST_F(Nvcc, EveryCompressionModeGivesTheSameContent) {
     const auto image = parse_image(bytes);
     ASSERT_TRUE(image) << to_string(image.error());
     ASSERT_EQ(image->members.size(), 2u);
-    const Member* cubin = member_for(*image, 9, 0);
+    const Member* cubin = member_for(*image, {9, 0});
     ASSERT_NE(cubin, nullptr);
     const auto code = decompress(*cubin);
     ASSERT_TRUE(code) << to_string(code.error());
@@ -150,7 +134,7 @@ TEST_F(Nvcc, ProgramsHoldOneFatbinForEachWrapper) {
     for (const Bytes fatbin : *fatbins) {
       const auto image = parse_image(fatbin);
       ASSERT_TRUE(image) << to_string(image.error());
-      const Member* member = member_for(*image, 9, 0);
+      const Member* member = member_for(*image, {9, 0});
       if (member == nullptr || member->kind != MemberKind::kCubin) continue;
       const auto code = decompress(*member);
       ASSERT_TRUE(code) << to_string(code.error());

@@ -45,10 +45,10 @@ std::optional<std::uint32_t> source_architecture(const Member& cubin) {
 
 }  // namespace
 
-const Member* member_for(const Image& image, unsigned major, unsigned minor) {
+const Member* member_for(const Image& image, ComputeCapability device) {
   const Member* best = nullptr;
   for (const Member& member : image.members) {
-    if (!runs_on(member, major * 10 + minor)) continue;
+    if (!runs_on(member, device.major * 10 + device.minor)) continue;
     if (best == nullptr || preference(member) > preference(*best)) best = &member;
   }
   return best;

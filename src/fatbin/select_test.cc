@@ -16,11 +16,11 @@ class Candidates {
     if (parsed) image_ = *std::move(parsed);
   }
   [[nodiscard]] std::string chosen(unsigned major, unsigned minor) const {
-    const Member* member = member_for(image_, major, minor);
+    const Member* member = member_for(image_, {major, minor});
     return member == nullptr ? "none" : architecture_name(*member);
   }
   [[nodiscard]] std::string stand_in(unsigned major, unsigned minor) const {
-    const Member* member = member_for(image_, major, minor);
+    const Member* member = member_for(image_, {major, minor});
     const Member* ptx = member == nullptr ? nullptr : ptx_for(image_, *member);
     return ptx == nullptr ? "none" : architecture_name(*ptx);
   }

@@ -4,7 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "abi/probe_table.h"
@@ -13,8 +12,6 @@ namespace egpu::instrument {
 namespace {
 
 using NameSet = std::unordered_set<std::string_view>;
-
-constexpr unsigned kOldestArchitecture = 70;
 
 std::string to_string(const ptx::Version& version) {
   return fmt::format("{}.{}", version.major, version.minor);

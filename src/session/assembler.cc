@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/bytes.h"
-#include "fatbin/fatbin.h"
 #include "session/assembler_options.h"
 #include "session/nvjitlink.h"
 #include "session/ptxas.h"
@@ -26,14 +25,14 @@ std::string to_string(const Target& target) {
   return name;
 }
 
-Result<Target> target_for(std::string_view ptx, unsigned major, unsigned minor) {
+Result<Target> target_for(std::string_view ptx, fatbin::ComputeCapability device) {
   EGPU_ASSIGN(const auto image, fatbin::parse_image(as_bytes(ptx)));
-  const fatbin::Member* member = fatbin::member_for(image, major, minor);
+  const fatbin::Member* member = fatbin::member_for(image, device);
   if (member == nullptr)
     return input_error(
         fmt::format("PTX for {} does not run on a device of compute capability {}.{}",
-                    fatbin::architecture_name(image.members.at(0)), major, minor));
-  return Target{major, minor, member->suffix};
+                    fatbin::architecture_name(image.members.at(0)), device.major, device.minor));
+  return Target{device.major, device.minor, member->suffix};
 }
 
 AssemblerSearch search_from(const EnvironmentLookup& environment) {

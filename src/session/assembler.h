@@ -1,5 +1,5 @@
-// PTX to machine code for one device: by ptxas where there is one, else by libnvJitLink, else by the driver itself, which is
-// given the PTX (and takes longer, in the observed process).
+// PTX to machine code for one device: by ptxas where there is one, else by libnvJitLink, else by
+// the driver itself, which is given the PTX (and takes longer, in the observed process).
 #pragma once
 
 #include <chrono>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "fatbin/fatbin.h"
 #include "session/environment.h"
 
 namespace egpu::session {
@@ -23,9 +24,9 @@ struct Target {
 };
 std::string to_string(const Target& target);  // "sm_90a"
 
-// The target for assembling `ptx` for a device of compute capability major.minor: code for sm_90a must be assembled as such.
-// An Error where the device cannot run it.
-Result<Target> target_for(std::string_view ptx_untrusted, unsigned major, unsigned minor);
+// The target for assembling `ptx` for a device: code for sm_90a must be assembled as such. An Error
+// where the device cannot run it.
+Result<Target> target_for(std::string_view ptx_untrusted, fatbin::ComputeCapability device);
 
 // Where assemblers are looked for.
 struct AssemblerSearch {
@@ -38,8 +39,8 @@ struct AssemblerSearch {
 AssemblerSearch search_from(const EnvironmentLookup& environment);
 
 struct Assembled {
-  std::vector<std::byte>
-      image;       // a cubin, or the PTX text with its terminating NUL for the driver to assemble
+  // A cubin, or the PTX text with its terminating NUL for the driver to assemble.
+  std::vector<std::byte> image;
   std::string by;  // the assembler's identity()
 };
 
@@ -62,11 +63,12 @@ class Assembler {
   explicit Assembler(std::shared_ptr<const AssemblerBackend> backend)
       : backend_(std::move(backend)) {}
 
-  // The first of: ptxas as asked for, on PATH, in CUDA_HOME, in the toolkit; libnvJitLink; the driver. Fails only where
-  // the ptxas that was asked for does not work.
+  // The first of: ptxas as asked for, on PATH, in CUDA_HOME, in the toolkit; libnvJitLink; the
+  // driver. Fails only where the ptxas that was asked for does not work.
   static Result<Assembler> find(const AssemblerSearch& search);
 
-  // Name and version: "ptxas 13.0.88", "nvJitLink 13.0", "driver". Part of the key of whatever is cached.
+  // Name and version: "ptxas 13.0.88", "nvJitLink 13.0", "driver". Part of the key of whatever is
+  // cached.
   [[nodiscard]] std::string identity() const;
 
   // Only ptxas takes options; the others refuse PTX that needs some.

@@ -1,4 +1,5 @@
-// Assembling: with programs that only pretend to be ptxas, and with the real ptxas and nvJitLink where they are installed.
+// Assembling: with programs that only pretend to be ptxas, and with the real ptxas and nvJitLink
+// where they are installed.
 #include "session/assembler.h"
 
 #include <gmock/gmock.h>
@@ -41,7 +42,8 @@ class Assembling : public ::testing::Test {
     root_ = directory->path();
     directory_.emplace(*std::move(directory));
   }
-  // An executable shell script `folder`/ptxas that says version 12.3.4, and otherwise does `assemble`.
+  // An executable shell script `folder`/ptxas that says version 12.3.4, and otherwise does
+  // `assemble`.
   fs::path pretend_ptxas(const std::string& folder, const std::string& assemble) {
     const fs::path program = root() / folder / "ptxas";
     fs::create_directories(program.parent_path());
@@ -73,7 +75,7 @@ TEST(Target, Names) {
 
 TEST(Target, KeepsThePtxsSuffix) {
   const auto name = [](std::string_view target, unsigned major, unsigned minor) {
-    const auto chosen = target_for(ptx_for(target), major, minor);
+    const auto chosen = target_for(ptx_for(target), {major, minor});
     return chosen ? to_string(*chosen) : to_string(chosen.error());
   };
   EXPECT_EQ(name("sm_80", 9, 0), "sm_90");

@@ -7,7 +7,6 @@
 #include "abi/probe_table.h"
 #include "base/demangle.h"
 #include "codegen/generate.h"
-#include "fatbin/fatbin.h"
 #include "instrument/instrument.h"
 #include "ptx/parser.h"
 #include "ptx/printer.h"
@@ -30,7 +29,8 @@ std::vector<std::string> probes_of(const bpf::Object& object, const std::string&
   return functions;
 }
 
-// Why a module that has matching kernels but no usable PTX stays as it is; empty where none matches.
+// Why a module that has matching kernels but no usable PTX stays as it is; empty where none
+// matches.
 std::string no_ptx_note(const bpf::Object& object, const fatbin::Member& chosen) {
   const auto cubin = fatbin::decompress(chosen);
   if (!cubin) return "a module is not probed: " + to_string(cubin.error());
@@ -95,17 +95,17 @@ Result<ProbeSet> build_probe_set(bpf::Object object) {
 ModuleCompiler::ModuleCompiler(ProbeSet probes, KernelRegistry& kernels, CompilerOptions options)
     : probes_(std::move(probes)), kernels_(kernels), options_(std::move(options)) {}
 
-CompiledModule ModuleCompiler::compile(Bytes image_untrusted, ComputeCapability device) {
+CompiledModule ModuleCompiler::compile(Bytes image_untrusted, fatbin::ComputeCapability device) {
   auto compiled = try_compile(image_untrusted, device);
   if (compiled) return *std::move(compiled);
   return {std::nullopt, "a module is not probed: " + to_string(compiled.error())};
 }
 
 Result<CompiledModule> ModuleCompiler::try_compile(Bytes image_untrusted,
-                                                   ComputeCapability device) {
+                                                   fatbin::ComputeCapability device) {
   // Which code would the driver run, and is there PTX for exactly that?
   EGPU_ASSIGN(const auto image, fatbin::parse_image(image_untrusted));
-  const fatbin::Member* chosen = fatbin::member_for(image, device.major, device.minor);
+  const fatbin::Member* chosen = fatbin::member_for(image, device);
   if (chosen == nullptr) return CompiledModule{};  // the driver will refuse it: not ours to explain
   const fatbin::Member* source = fatbin::ptx_for(image, *chosen);
   if (source == nullptr) return CompiledModule{std::nullopt, no_ptx_note(probes_.object, *chosen)};
@@ -121,7 +121,7 @@ Result<CompiledModule> ModuleCompiler::try_compile(Bytes image_untrusted,
                                   abi::probe_table_bytes(probes_.object.maps.size()) >
                               kConstantBankBytes;
   const std::string& probes = constants_full ? probes_.global_table_ptx : probes_.const_table_ptx;
-  EGPU_ASSIGN(const Target target, target_for(as_text(text), device.major, device.minor));
+  EGPU_ASSIGN(const Target target, target_for(as_text(text), device));
   EGPU_ASSIGN(const std::vector<std::string> options, options_to_keep(source->options));
   EGPU_ASSIGN(const CacheKey key, cache_key(text, probes, sites, to_string(target),
                                             options_.assembler.identity(), options));

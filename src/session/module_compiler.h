@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "bpf/object.h"
+#include "fatbin/fatbin.h"
 #include "session/assembler.h"
 #include "session/kernel_registry.h"
 #include "session/module_cache.h"
@@ -24,13 +25,8 @@ struct ProbeSet {
 };
 Result<ProbeSet> build_probe_set(bpf::Object object);
 
-struct ComputeCapability {
-  unsigned major;
-  unsigned minor;
-};
-
-// A replacement, or nothing and the original shall be loaded. `note` says why or what was done; empty where the
-// module simply has no kernel that a program attaches to.
+// A replacement, or nothing and the original shall be loaded. `note` says why or what was done;
+// empty where the module simply has no kernel that a program attaches to.
 struct CompiledModule {
   std::optional<std::vector<std::byte>> replacement;  // cubin, or PTX text with its terminating NUL
   std::string note;
@@ -47,12 +43,12 @@ class ModuleCompiler {
   ModuleCompiler(ProbeSet probes, KernelRegistry& kernels, CompilerOptions options);
 
   // Never fails the load: every error is a note and the original.
-  CompiledModule compile(Bytes image_untrusted, ComputeCapability device);
+  CompiledModule compile(Bytes image_untrusted, fatbin::ComputeCapability device);
 
   [[nodiscard]] const bpf::Object& object() const { return probes_.object; }
 
  private:
-  Result<CompiledModule> try_compile(Bytes image_untrusted, ComputeCapability device);
+  Result<CompiledModule> try_compile(Bytes image_untrusted, fatbin::ComputeCapability device);
 
   ProbeSet probes_;
   KernelRegistry& kernels_;

@@ -36,8 +36,7 @@ class Explorer {
     std::uint32_t parent = kNone;
     std::uint32_t open_paths = 1;  // from here, or from checkpoints whose parent this is
     std::uint64_t executed = 0;    // before it
-    std::uint64_t longest =
-        0;  // instructions from here to the end of the program, when no longer open
+    std::uint64_t longest = 0;     // instructions from here to the program's end, when not open
   };
 
   Result<void> follow(Path path);
@@ -54,8 +53,7 @@ class Explorer {
   Recorder recorder_;
   std::vector<std::uint16_t> live_;
   std::vector<bool> is_join_;
-  std::vector<std::deque<std::uint32_t>>
-      known_;  // per instruction: its checkpoints that have a state
+  std::vector<std::deque<std::uint32_t>> known_;  // per instruction: checkpoints with a state
   std::vector<Checkpoint> checkpoints_;
   std::vector<Path> waiting_;  // last in, first out
   std::uint64_t visited_ = 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "bpf/object.h"
@@ -24,7 +25,8 @@ class Recorder {
 
   void reach(std::size_t index) { checked_.facts[index].reachable = true; }
 
-  // Notes what a memory instruction touches; refuses where another path touches something else with it.
+  // Notes what a memory instruction touches; refuses where another path touches something else with
+  // it.
   Result<void> record_access(std::size_t index, Region region, std::int32_t offset,
                              std::uint32_t map);
   // The same for the map argument of a call.
@@ -36,7 +38,7 @@ class Recorder {
   // A number no other value of this program has.
   std::uint32_t next_id() { return ++last_id_; }
 
-  // "a value of map counts, which may be null", "a number (0 to 31)": for messages.
+  // "a pointer to a value of map counts or null", "a number (0 to 31)": for messages.
   [[nodiscard]] std::string describe(const Value& value) const;
 
   [[nodiscard]] CheckedProgram take(std::uint64_t max_instructions) &&;
