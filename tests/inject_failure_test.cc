@@ -1,4 +1,5 @@
-// The injected library when things go wrong: the program must not notice, and the user must be told.
+// The injected library when things go wrong: the program must not notice, and the user must be
+// told.
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>

@@ -35,7 +35,8 @@ bool connect_until(int socket, const sockaddr_un& address, const Deadline& deadl
   }
 }
 
-// What it says is done in this process: it must be this user's, also where its directory was removed and made anew.
+// What it says is done in this process: it must be this user's, also where its directory was
+// removed and made anew.
 bool is_own_service(int socket) {
   ucred service{};
   socklen_t size = sizeof service;

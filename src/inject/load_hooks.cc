@@ -27,8 +27,9 @@ class SavedOptions {
   void* saved_[kMost];
 };
 
-// Whether the driver's compiler is told how many registers a kernel may use. The service's assembler is not: what it
-// makes, the application's own kernels too, might not fit the launches to come.
+// Whether the driver's compiler is told how many registers a kernel may use. The service's
+// assembler is not: what it makes, the application's own kernels too, might not fit the launches to
+// come.
 bool limits_registers(const cuda::JitOption* options, unsigned count) {
   if (options == nullptr || std::none_of(options, options + count, [](cuda::JitOption option) {
         return option == cuda::kJitMaxRegisters || option == cuda::kJitThreadsPerBlock;
@@ -38,8 +39,8 @@ bool limits_registers(const cuda::JitOption* options, unsigned count) {
   return true;
 }
 
-// Tries the replacement, then the original. `load_replacement(image)` and `load_original()` call the driver;
-// `remember(image)` and `forget()` are told what the resulting handle stands for.
+// Tries the replacement, then the original. `load_replacement(image)` and `load_original()` call
+// the driver; `remember(image)` and `forget()` are told what the resulting handle stands for.
 template <class LoadReplacement, class LoadOriginal, class Remember, class Forget>
 cuda::Status load_either(Mapping replacement, LoadReplacement load_replacement,
                          LoadOriginal load_original, Remember remember, Forget forget) {

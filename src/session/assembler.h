@@ -48,7 +48,8 @@ struct Assembled {
 class AssemblerBackend {
  public:
   virtual ~AssemblerBackend() = default;
-  // `options` are ptxas's, one a word. The message of an Error is the assembler's own, its place the line of the PTX.
+  // `options` are ptxas's, one a word. The message of an Error is the assembler's own, its place
+  // the line of the PTX.
   [[nodiscard]] virtual Result<std::vector<std::byte>> assemble(
       std::string_view ptx, const std::string& target,
       const std::vector<std::string>& options) const = 0;

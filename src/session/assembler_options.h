@@ -1,6 +1,6 @@
-// The options that a fat binary stores for the assembler of its PTX. The replaced module holds the application's own kernels too,
-// so they must be assembled as nvcc would have: without its -maxrregcount a kernel may need more registers than a launch
-// that worked before can get.
+// The options that a fat binary stores for the assembler of its PTX. The replaced module holds the
+// application's own kernels too, so they must be assembled as nvcc would have: without its
+// -maxrregcount a kernel may need more registers than a launch that worked before can get.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace egpu::session {
 
-// The options, one a word, without those that are about messages and debug information alone. An Error names an option that is
-// not known: nothing else from an image reaches a command line.
+// The options, one a word, without those that are about messages and debug information alone. An
+// Error names an option that is not known: nothing else from an image reaches a command line.
 Result<std::vector<std::string>> options_to_keep(std::string_view options_untrusted);
 
 // An Error where there are options: of an assembler that takes none.

@@ -67,7 +67,8 @@ void Connection::serve() {
   release();
 }
 
-// Keeps what the report needs and gives back the descriptors: a session may see thousands of processes come and go.
+// Keeps what the report needs and gives back the descriptors: a session may see thousands of
+// processes come and go.
 void Connection::release() {
   const std::lock_guard lock(mutex_);
   process_.end_time_ns = monotonic_ns();
