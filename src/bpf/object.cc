@@ -4,8 +4,7 @@
 //   types and source lines          btf, line_info
 //   section .maps                   map_definitions
 //   each executable section         one program for each function symbol in it: its relocations
-//   become map
-//                                   references, its slots instructions (decode)
+//                                   become map references, its slots instructions (decode)
 #include "bpf/object.h"
 
 #include <elf.h>

@@ -7,7 +7,7 @@ std::vector<MapView> map_views(const bpf::Object& object, const session::Session
   std::vector<std::size_t> instances;  // of each copy
   for (std::size_t i = 0; i < session.instances.size(); ++i) {
     const session::InstanceView& instance = session.instances[i];
-    if (instance.slot.empty()) continue;
+    if (instance.published == 0) continue;  // never read: zeros would be no counts
     copies.push_back({.slot = instance.slot, .shards = instance.shards});
     instances.push_back(i);
   }
