@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <vector>
 
 namespace egpu::instrument {
 namespace {
@@ -11,8 +12,9 @@ constexpr std::string_view kEndLabel = "$egpu_probe_end";
 
 class Inliner {
  public:
-  Inliner(const ptx::Function& probe, const ProbeArguments& arguments)
-      : probe_(probe), arguments_(arguments) {}
+  Inliner(std::string_view name, const std::vector<ptx::Declaration>& parameters,
+          const ProbeArguments& arguments)
+      : name_(name), parameters_(parameters), arguments_(arguments) {}
 
   Result<ptx::Block> block(const ptx::Block& original) {
     ptx::Block copy;
@@ -32,9 +34,8 @@ class Inliner {
  private:
   // The argument that stands for the parameter `name`, if it is one.
   [[nodiscard]] std::optional<std::string_view> argument(std::string_view name) const {
-    const auto& parameters = *probe_.parameters;
-    if (name == parameters[0].declarators[0].name) return arguments_.kernel_id;
-    if (name == parameters[1].declarators[0].name) return arguments_.site_id;
+    if (name == parameters_[0].declarators[0].name) return arguments_.kernel_id;
+    if (name == parameters_[1].declarators[0].name) return arguments_.site_id;
     return std::nullopt;
   }
 
@@ -43,7 +44,7 @@ class Inliner {
     if (base == "ret")
       return ptx::Instruction{
           .guard = instruction.guard, .opcode = {"bra"}, .operands = {ptx::LabelName{kEndLabel}}};
-    if (base == "call") return internal_error(fmt::format("{} contains a call", probe_.name));
+    if (base == "call") return internal_error(fmt::format("{} contains a call", name_));
     if (!instruction.opcode.has("param")) return instruction;
 
     // ld.param.b32 %r1, [kernel_id];
@@ -55,20 +56,24 @@ class Inliner {
     const auto value = symbol != nullptr ? argument(symbol->name) : std::nullopt;
     if (instruction.opcode.text != "ld.param.b32" || !value || !address->offset.empty())
       return internal_error(
-          fmt::format("{} uses its parameters by {}", probe_.name, instruction.opcode.text));
+          fmt::format("{} uses its parameters by {}", name_, instruction.opcode.text));
     return ptx::Instruction{.guard = instruction.guard,
                             .opcode = {"mov.b32"},
                             .operands = {instruction.operands[0], ptx::Integer{*value}}};
   }
 
-  const ptx::Function& probe_;
+  std::string_view name_;
+  const std::vector<ptx::Declaration>& parameters_;
   const ProbeArguments& arguments_;
 };
 
 }  // namespace
 
 Result<ptx::Block> inline_probe(const ptx::Function& probe, const ProbeArguments& arguments) {
-  EGPU_ASSIGN(ptx::Block block, Inliner(probe, arguments).block(*probe.body));
+  if (!probe.body || !probe.parameters || probe.parameters->size() != 2)
+    return internal_error(fmt::format("{} is no probe function", probe.name));
+  EGPU_ASSIGN(ptx::Block block,
+              Inliner(probe.name, *probe.parameters, arguments).block(*probe.body));
   block.statements.emplace_back(ptx::Label{kEndLabel});
   return block;
 }
