@@ -11,10 +11,33 @@
 namespace egpu::bpf {
 namespace {
 
+enum class Subprograms : std::uint8_t { kRefused, kAccepted };
+
+// What the source register field of a 16-byte load asks for, where it is not a plain number.
+std::string_view imm64_kind(std::uint8_t source) {
+  switch (source) {
+    case 1:
+      return "a map by its descriptor";
+    case 2:
+      return "a map's value by its descriptor";
+    case 3:
+      return "a variable";
+    case 4:
+      return "the address of code";
+    case 5:
+      return "a map by its index";
+    case 6:
+      return "a map's value by its index";
+    default:
+      return "of no meaning";
+  }
+}
+
 class Decoder {
  public:
-  Decoder(Bytes code, std::span<const MapReference> maps, const SlotPlace& place)
-      : code_(code), maps_(maps), place_(place) {}
+  Decoder(Bytes code, std::span<const MapReference> maps, Subprograms subprograms,
+          const SlotPlace& place)
+      : code_(code), maps_(maps), subprograms_(subprograms), place_(place) {}
 
   Result<DecodedProgram> run() {
     EGPU_TRY(check_size());
@@ -124,7 +147,8 @@ class Decoder {
       return LoadImm64{Imm64Kind::kMap, Reg{low.dst()}, reference->map};
     }
     if (low.src() != 0) {
-      return refuse(fmt::format("a 16-byte load of kind {} is not supported", low.src()));
+      return refuse(fmt::format("a 16-byte load of kind {} ({}) is not supported", low.src(),
+                                imm64_kind(low.src())));
     }
     return LoadImm64{Imm64Kind::kConstant, Reg{low.dst()}, value};
   }
@@ -228,7 +252,7 @@ class Decoder {
     const bool from_register = (raw_.opcode & kSourceRegister) != 0;
     if (operation == kOperationJa && !from_register) {
       EGPU_TRY(expect_zero(true, true, !wide, wide));
-      return Jump{jump_to(wide ? raw_.offset : raw_.imm)};
+      return Jump{jump_to(wide ? raw_.offset : raw_.imm), !wide};
     }
     if (operation == kOperationCall && wide) return decode_call(from_register);
     if (operation == kOperationExit && wide && !from_register) {
@@ -245,13 +269,22 @@ class Decoder {
 
   Result<Instruction> decode_call(bool from_register) const {
     if (from_register) return refuse("calls through a register are not supported");
-    if (raw_.src() == 1) {
-      return refuse("calls of subprograms are not supported")
-          .hint("mark the function __always_inline");
+    switch (raw_.src()) {
+      case kCallHelper:
+        EGPU_TRY(expect_zero(true, true, true, false));
+        return CallHelper{raw_.imm};
+      case kCallSubprogram:
+        if (subprograms_ == Subprograms::kRefused) {
+          return refuse("calls of subprograms are not supported")
+              .hint("mark the function __always_inline");
+        }
+        EGPU_TRY(expect_zero(true, false, true, false));
+        return CallSubprogram{jump_to(raw_.imm)};
+      case kCallByBtfId:
+        return refuse("calls by BTF ID, of kernel functions (kfuncs), are not supported");
+      default:
+        return refuse(fmt::format("a call of kind {} is not known", raw_.src()));
     }
-    if (raw_.src() == 2) return refuse("calls of kernel functions (kfuncs) are not supported");
-    EGPU_TRY(expect_zero(true, true, true, false));
-    return CallHelper{raw_.imm};
   }
 
   // Jumps hold their target slot until every instruction is known. Out of range: a slot that does
@@ -267,16 +300,22 @@ class Decoder {
     for (std::size_t i = 0; i < program_.instructions.size(); ++i) {
       Instruction& instruction = program_.instructions[i];
       std::uint32_t* target = nullptr;
+      const char* what = "jump";
       if (auto* jump = std::get_if<Jump>(&instruction)) target = &jump->target;
       if (auto* jump_if = std::get_if<JumpIf>(&instruction)) target = &jump_if->target;
+      if (auto* call = std::get_if<CallSubprogram>(&instruction)) {
+        target = &call->target;
+        what = "call";
+      }
       if (target == nullptr) continue;
       const bool inside = *target != kNoInstruction;
       if (inside && index_of_slot_[*target] != kNoInstruction) {
         *target = index_of_slot_[*target];
         continue;
       }
-      return input_error(inside ? "the jump lands in the middle of a 16-byte load"
-                                : "the jump leaves the program")
+      return input_error(fmt::format("the {} {}", what,
+                                     inside ? "lands in the middle of a 16-byte load"
+                                            : "leaves the program"))
           .at(place_(program_.slots[i]));
     }
     return {};
@@ -292,6 +331,7 @@ class Decoder {
 
   Bytes code_;
   std::span<const MapReference> maps_;
+  Subprograms subprograms_;
   const SlotPlace& place_;
   std::uint32_t slot_ = 0;  // the next one to read
   std::uint32_t raw_slot_ = 0;
@@ -304,7 +344,11 @@ class Decoder {
 
 Result<DecodedProgram> decode(Bytes code_untrusted, std::span<const MapReference> maps,
                               const SlotPlace& place) {
-  return Decoder(code_untrusted, maps, place).run();
+  return Decoder(code_untrusted, maps, Subprograms::kRefused, place).run();
+}
+
+Result<DecodedProgram> decode_raw(Bytes code_untrusted, const SlotPlace& place) {
+  return Decoder(code_untrusted, {}, Subprograms::kAccepted, place).run();
 }
 
 }  // namespace egpu::bpf

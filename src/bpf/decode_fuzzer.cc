@@ -1,25 +1,53 @@
-// Whatever decodes must survive printing, encoding and decoding unchanged.
+// Whatever decodes must survive encoding and decoding, and printing and assembling, unchanged.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 
+#include "bpf/assemble.h"
 #include "bpf/decode.h"
 #include "bpf/disassemble.h"
 #include "bpf/encode.h"
 
+namespace egpu::bpf {
+namespace {
+
+std::string no_place(std::uint32_t) { return {}; }
+
+void expect(bool holds) {
+  if (!holds) std::abort();
+}
+
+void round_trip_object_code(Bytes code, std::span<const MapReference> maps) {
+  const auto program = decode(code, maps, no_place);
+  if (!program) return;
+  const auto encoded = encode(program->instructions);
+  expect(encoded.has_value());
+  const auto again = decode(encoded->code, encoded->maps, no_place);
+  expect(again && again->instructions == program->instructions);
+}
+
+void round_trip_raw_code(Bytes code) {
+  const auto program = decode_raw(code, no_place);
+  if (!program) return;
+  const auto encoded = encode(program->instructions);
+  expect(encoded && std::ranges::equal(encoded->code, code));
+  std::string text;
+  for (const Instruction& instruction : program->instructions)
+    text += to_string(instruction) + "\n";
+  const auto assembled = assemble(text);
+  expect(assembled && *assembled == program->instructions);
+}
+
+}  // namespace
+}  // namespace egpu::bpf
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace egpu::bpf;
-  const auto place = [](std::uint32_t) { return std::string(); };
   const MapReference map{0, 1};  // in half of the inputs the first instruction loads a map
   const bool with_map = size % 16 == 8;
   const auto bytes = std::as_bytes(std::span(data, size));
-  const auto program = decode(bytes, std::span(&map, with_map ? 1 : 0), place);
-  if (!program) return 0;
-  for (const Instruction& instruction : program->instructions) {
-    if (to_string(instruction).empty()) std::abort();
-  }
-  const auto encoded = encode(program->instructions);
-  if (!encoded) std::abort();
-  const auto again = decode(encoded->code, encoded->maps, place);
-  if (!again || again->instructions != program->instructions) std::abort();
+  round_trip_object_code(bytes, std::span(&map, with_map ? 1 : 0));
+  round_trip_raw_code(bytes);
   return 0;
 }

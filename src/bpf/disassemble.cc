@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "bpf/spelling.h"
+
 namespace egpu::bpf {
 namespace {
 
@@ -19,87 +21,9 @@ std::string address(MemSize size, Reg base, std::int16_t offset, char sign = 'u'
   return fmt::format("*({}{} *)({} {:+})", sign, 8 * static_cast<int>(size), name(base), offset);
 }
 
-const char* symbol(AluOp op) {
-  switch (op) {
-    case AluOp::kAdd:
-      return "+=";
-    case AluOp::kSub:
-      return "-=";
-    case AluOp::kMul:
-      return "*=";
-    case AluOp::kDiv:
-      return "/=";
-    case AluOp::kOr:
-      return "|=";
-    case AluOp::kAnd:
-      return "&=";
-    case AluOp::kLsh:
-      return "<<=";
-    case AluOp::kRsh:
-      return ">>=";
-    case AluOp::kMod:
-      return "%=";
-    case AluOp::kXor:
-      return "^=";
-    case AluOp::kArsh:
-      return "s>>=";
-    case AluOp::kSdiv:
-      return "s/=";
-    case AluOp::kSmod:
-      return "s%=";
-  }
-  return "?";
-}
-
-const char* symbol(Condition condition) {
-  switch (condition) {
-    case Condition::kEq:
-      return "==";
-    case Condition::kNe:
-      return "!=";
-    case Condition::kSet:
-      return "&";
-    case Condition::kGt:
-      return ">";
-    case Condition::kGe:
-      return ">=";
-    case Condition::kLt:
-      return "<";
-    case Condition::kLe:
-      return "<=";
-    case Condition::kSgt:
-      return "s>";
-    case Condition::kSge:
-      return "s>=";
-    case Condition::kSlt:
-      return "s<";
-    case Condition::kSle:
-      return "s<=";
-  }
-  return "?";
-}
-
-const char* symbol(AtomicOp op) {
-  switch (op) {
-    case AtomicOp::kAdd:
-      return "add";
-    case AtomicOp::kOr:
-      return "or";
-    case AtomicOp::kAnd:
-      return "and";
-    case AtomicOp::kXor:
-      return "xor";
-    case AtomicOp::kExchange:
-      return "xchg";
-    case AtomicOp::kCompareExchange:
-      return "cmpxchg";
-  }
-  return "?";
-}
-
 struct Printer {
   std::string operator()(const Alu& alu) const {
-    return fmt::format("{} {} {}", name(alu.dst, alu.width), symbol(alu.op),
+    return fmt::format("{} {} {}", name(alu.dst, alu.width), spelling(kAluSpellings, alu.op),
                        text(alu.src, alu.width));
   }
   std::string operator()(const Mov& mov) const {
@@ -110,10 +34,8 @@ struct Printer {
     return fmt::format("{0} = -{0}", name(neg.dst, neg.width));
   }
   std::string operator()(const ByteSwap& swap) const {
-    const char* const form = swap.order == ByteOrder::kSwap    ? "bswap"
-                             : swap.order == ByteOrder::kToBig ? "be"
-                                                               : "le";
-    return fmt::format("{0} = {1}{2} {0}", name(swap.dst), form, swap.bits);
+    return fmt::format("{0} = {1}{2} {0}", name(swap.dst),
+                       spelling(kByteOrderSpellings, swap.order), swap.bits);
   }
   std::string operator()(const LoadImm64& load) const {
     return load.kind == Imm64Kind::kMap ? fmt::format("{} = map[{}]", name(load.dst), load.value)
@@ -136,18 +58,24 @@ struct Printer {
     if (atomic.fetch) {
       const char* const prefix = atomic.op == AtomicOp::kExchange ? "" : "fetch_";
       return fmt::format("{0} = atomic{1}_{2}{3}({4}, {0})", name(atomic.src), bits, prefix,
-                         symbol(atomic.op), target);
+                         spelling(kAtomicSpellings, atomic.op), target);
     }
-    return fmt::format("lock atomic{}_{}({}, {})", bits, symbol(atomic.op), target,
-                       name(atomic.src));
+    return fmt::format("lock atomic{}_{}({}, {})", bits, spelling(kAtomicSpellings, atomic.op),
+                       target, name(atomic.src));
   }
-  std::string operator()(const Jump& jump) const { return fmt::format("goto {}", jump.target); }
+  std::string operator()(const Jump& jump) const {
+    return fmt::format("{} {}", jump.wide ? "gotol" : "goto", jump.target);
+  }
   std::string operator()(const JumpIf& jump) const {
-    return fmt::format("if {} {} {} goto {}", name(jump.dst, jump.width), symbol(jump.condition),
-                       text(jump.src, jump.width), jump.target);
+    return fmt::format("if {} {} {} goto {}", name(jump.dst, jump.width),
+                       spelling(kConditionSpellings, jump.condition), text(jump.src, jump.width),
+                       jump.target);
   }
   std::string operator()(const CallHelper& call) const {
     return fmt::format("call {}", call.helper);
+  }
+  std::string operator()(const CallSubprogram& call) const {
+    return fmt::format("call function {}", call.target);
   }
   std::string operator()(const Exit&) const { return "exit"; }
 };

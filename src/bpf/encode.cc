@@ -131,11 +131,15 @@ class Encoder {
 
   Result<void> encode(const Jump& jump) {
     EGPU_ASSIGN(const std::int64_t far, distance(jump.target));
-    if (fits_16_bits(far)) {
-      emit({kClassJmp | kOperationJa, 0, static_cast<std::int16_t>(far), 0});
-    } else {
+    if (jump.wide) {
       emit({kClassJmp32 | kOperationJa, 0, 0, static_cast<std::int32_t>(far)});
+      return {};
     }
+    if (!fits_16_bits(far)) {
+      return input_error(fmt::format("a jump over {} slots has no encoding", far))
+          .hint("use gotol");
+    }
+    emit({kClassJmp | kOperationJa, 0, static_cast<std::int16_t>(far), 0});
     return {};
   }
 
@@ -153,7 +157,14 @@ class Encoder {
   }
 
   Result<void> encode(const CallHelper& call) {
-    emit({kClassJmp | kOperationCall, 0, 0, call.helper});
+    emit({kClassJmp | kOperationCall, pack({}, Reg{kCallHelper}), 0, call.helper});
+    return {};
+  }
+
+  Result<void> encode(const CallSubprogram& call) {
+    EGPU_ASSIGN(const std::int64_t far, distance(call.target));
+    emit({kClassJmp | kOperationCall, pack({}, Reg{kCallSubprogram}), 0,
+          static_cast<std::int32_t>(far)});
     return {};
   }
 

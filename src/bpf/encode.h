@@ -16,7 +16,7 @@ struct EncodedProgram {
   std::vector<MapReference> maps;  // sorted by slot
 };
 
-// Fails where a conditional jump is too far for its 16 bits or a jump leaves the program.
+// Fails where a jump is too far for its 16 bits or leaves the program.
 Result<EncodedProgram> encode(std::span<const Instruction> instructions);
 
 }  // namespace egpu::bpf

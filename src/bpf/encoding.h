@@ -50,6 +50,11 @@ inline constexpr std::uint8_t kOperationCall = 0x80;
 inline constexpr std::uint8_t kOperationExit = 0x90;
 inline constexpr std::uint8_t kOperationMayGoto = 0xe0;
 
+// What the source register field of a call says.
+inline constexpr std::uint8_t kCallHelper = 0;
+inline constexpr std::uint8_t kCallSubprogram = 1;
+inline constexpr std::uint8_t kCallByBtfId = 2;
+
 inline constexpr std::int32_t kAtomicFetch = 0x01;
 
 // The value of an operation whose encoding has two parts: the operation bits and, for signed forms,

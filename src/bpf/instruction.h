@@ -112,6 +112,7 @@ struct Atomic {  // size: 32 or 64; kExchange and kCompareExchange (against r0) 
 
 struct Jump {
   std::uint32_t target;
+  bool wide = false;  // gotol: the distance has 32 bits instead of 16
   bool operator==(const Jump&) const = default;
 };
 
@@ -130,11 +131,17 @@ struct CallHelper {
   bool operator==(const CallHelper&) const = default;
 };
 
+// r1 to r5 are the arguments, r6 to r9 are preserved, the callee has a stack frame of its own.
+struct CallSubprogram {
+  std::uint32_t target;
+  bool operator==(const CallSubprogram&) const = default;
+};
+
 struct Exit {
   bool operator==(const Exit&) const = default;
 };
 
 using Instruction = std::variant<Alu, Mov, Neg, ByteSwap, LoadImm64, Load, Store, Atomic, Jump,
-                                 JumpIf, CallHelper, Exit>;
+                                 JumpIf, CallHelper, CallSubprogram, Exit>;
 
 }  // namespace egpu::bpf

@@ -179,6 +179,11 @@ struct Executor {
     return check_call(call, index, state, recorder);
   }
 
+  Result<void> operator()(const bpf::CallSubprogram&) const {
+    return recorder.refuse(index, "calls of subprograms are not supported")
+        .hint("mark the function __always_inline");
+  }
+
   Result<void> operator()(const bpf::Exit&) const {
     EGPU_ASSIGN(const Value result, read_register(bpf::kR0, index, state, recorder));
     if (result.is_scalar()) return {};

@@ -48,6 +48,9 @@ struct EffectOf {
   Effect operator()(const bpf::CallHelper&) const {
     return {kArguments, either(kArguments, bit(bpf::kR0))};
   }
+  Effect operator()(const bpf::CallSubprogram&) const {
+    return {kArguments, either(kArguments, bit(bpf::kR0))};
+  }
   Effect operator()(const bpf::Exit&) const { return {bit(bpf::kR0), 0}; }
 };
 
