@@ -1,6 +1,7 @@
 #include "codegen/lower_instruction.h"
 
 #include "codegen/alu.h"
+#include "codegen/operation.h"
 
 namespace egpu::codegen {
 
@@ -68,10 +69,49 @@ Result<void> InstructionLowering::operator()(const bpf::JumpIf& jump) {
   return {};
 }
 
-Result<void> InstructionLowering::operator()(const bpf::Exit&) {
-  builder_.CreateRetVoid();
+Result<void> InstructionLowering::operator()(const bpf::Load& load) {
+  EGPU_ASSIGN(Value * value, load_value(load));
+  if (load.sign_extend) value = builder_.CreateSExt(value, builder_.getInt64Ty());
+  registers_.write(builder_, load.dst, value);
   return {};
 }
+
+Result<Value*> InstructionLowering::load_value(const bpf::Load& load) {
+  if (facts_->region == verifier::Region::kContext)
+    return platform_.context_load(frame_, load, *facts_);
+  EGPU_ASSIGN(Value * pointer, platform_.address(frame_, load.base, load.offset, *facts_));
+  const Access access = platform_.access(load.size);
+  return builder_.CreateAlignedLoad(builder_.getIntNTy(bits_of(load.size)), pointer,
+                                    access.alignment, access.is_volatile);
+}
+
+Result<void> InstructionLowering::operator()(const bpf::Store& store) {
+  EGPU_ASSIGN(Value * pointer, platform_.address(frame_, store.base, store.offset, *facts_));
+  const Access access = platform_.access(store.size);
+  Value* value = registers_.read(builder_, store.src, bpf::Width::k64);
+  builder_.CreateAlignedStore(builder_.CreateTrunc(value, builder_.getIntNTy(bits_of(store.size))),
+                              pointer, access.alignment, access.is_volatile);
+  return {};
+}
+
+Result<void> InstructionLowering::operator()(const bpf::Atomic& atomic) {
+  EGPU_ASSIGN(Value * old, platform_.atomic(frame_, atomic, *facts_));
+  if (atomic.op == bpf::AtomicOp::kCompareExchange)
+    registers_.write(builder_, bpf::kR0, old);
+  else if (fetches(atomic))
+    registers_.write(builder_, atomic.src, old);
+  return {};
+}
+
+Result<void> InstructionLowering::operator()(const bpf::CallHelper& call) {
+  return platform_.call_helper(frame_, call, *facts_);
+}
+
+Result<void> InstructionLowering::operator()(const bpf::CallSubprogram& call) {
+  return platform_.call_subprogram(frame_, call);
+}
+
+Result<void> InstructionLowering::operator()(const bpf::Exit&) { return platform_.leave(frame_); }
 
 llvm::BasicBlock* InstructionLowering::block_at(std::size_t index) const {
   return index < blocks_.size() ? blocks_[index] : nullptr;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "codegen/lower_code.h"
+
 namespace egpu::codegen {
 namespace {
-
-using bpf::Instruction;
 
 llvm::Function* declare(llvm::Module& module, const std::string& name) {
   llvm::LLVMContext& context = module.getContext();
@@ -17,41 +17,6 @@ llvm::Function* declare(llvm::Module& module, const std::string& name) {
   // Neither brx.idx nor tables in memory: the module must stay easy to merge.
   function->addFnAttr("no-jump-tables", "true");
   return function;
-}
-
-bool ends_block(const Instruction& instruction) {
-  return std::holds_alternative<bpf::Jump>(instruction) ||
-         std::holds_alternative<bpf::JumpIf>(instruction) ||
-         std::holds_alternative<bpf::Exit>(instruction);
-}
-
-const std::uint32_t* jump_target(const Instruction& instruction) {
-  if (const auto* jump = std::get_if<bpf::Jump>(&instruction)) return &jump->target;
-  if (const auto* jump = std::get_if<bpf::JumpIf>(&instruction)) return &jump->target;
-  return nullptr;
-}
-
-// A block for the first instruction, each jump target and each instruction after a jump.
-Result<Blocks> make_blocks(const verifier::CheckedProgram& program, llvm::Function& function) {
-  const auto& instructions = program.program->instructions;
-  std::vector<bool> starts(instructions.size() + 1);
-  starts[0] = true;
-  for (std::size_t i = 0; i < instructions.size(); ++i) {
-    if (ends_block(instructions[i])) starts[i + 1] = true;
-    if (const std::uint32_t* target = jump_target(instructions[i])) {
-      if (*target >= instructions.size())
-        return internal_error("a jump out of the program reached the code generator");
-      starts[*target] = true;
-    }
-  }
-
-  Blocks blocks(instructions.size());
-  for (std::size_t i = 0; i < instructions.size(); ++i) {
-    if (starts[i] && program.facts[i].reachable)
-      blocks[i] =
-          llvm::BasicBlock::Create(function.getContext(), "i" + std::to_string(i), &function);
-  }
-  return blocks;
 }
 
 bool reads_active_mask(const verifier::CheckedProgram& program) {
@@ -66,22 +31,6 @@ Result<void> check_shape(const verifier::CheckedProgram& program) {
   if (program.program == nullptr || program.program->instructions.empty() ||
       program.facts.size() != program.program->instructions.size() || !program.facts[0].reachable)
     return internal_error("the checker's facts do not fit the program");
-  return {};
-}
-
-// Instructions in order; where one runs into the start of a block, a branch joins them.
-Result<void> lower_body(const verifier::CheckedProgram& program, const Blocks& blocks,
-                        InstructionLowering& lowering, llvm::IRBuilder<>& builder) {
-  const auto& instructions = program.program->instructions;
-  for (std::size_t i = 0; i < instructions.size(); ++i) {
-    if (!program.facts[i].reachable) continue;
-    if (blocks[i] != nullptr) {
-      if (builder.GetInsertBlock()->getTerminator() == nullptr) builder.CreateBr(blocks[i]);
-      builder.SetInsertPoint(blocks[i]);
-    }
-    if (auto lowered = lowering.lower(i, instructions[i], program.facts[i]); !lowered)
-      return std::move(lowered).error().at(program.program->place(i));
-  }
   return {};
 }
 
@@ -101,9 +50,13 @@ Result<llvm::Function*> lower_program(const ModuleParts& parts,
   registers.write(builder, bpf::kR1, builder.getInt64(kOpaqueAddress));
 
   // Then the program, block by block.
-  EGPU_ASSIGN(const Blocks blocks, make_blocks(program, *function));
-  InstructionLowering lowering(parts, builder, registers, inputs, blocks);
-  EGPU_TRY(lower_body(program, blocks, lowering, builder));
+  const Code code{.instructions = program.program->instructions,
+                  .facts = program.facts,
+                  .first = 0,
+                  .end = program.facts.size(),
+                  .place = [&program](std::size_t index) { return program.program->place(index); }};
+  const GpuPlatform platform(parts, inputs);
+  EGPU_TRY(lower_code(code, platform, {builder, registers}, *function));
   return function;
 }
 

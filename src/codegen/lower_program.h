@@ -1,4 +1,4 @@
-// One checked eBPF program to one LLVM function.
+// One checked eBPF program to one LLVM function for the GPU.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "codegen/lower_instruction.h"
+#include "codegen/gpu_platform.h"
 #include "verifier/check.h"
 
 namespace egpu::codegen {
