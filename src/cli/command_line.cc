@@ -48,6 +48,7 @@ class Parser {
     add_ptx();
     add_inspect();
     add_doctor();
+    add_conformance();
   }
 
   // `program`: what came after "--".
@@ -159,6 +160,28 @@ class Parser {
     choose(command, doctor_);
   }
 
+  void add_conformance() {
+    CLI::App* command = app_.add_subcommand("conformance-plugin",
+                                            "Run a raw program, for instruction set test suites");
+    command
+        ->add_option("memory", conformance_.memory,
+                     "the memory in r1 as hexadecimal bytes; its size is in r2")
+        ->type_name("MEMORY-HEX");
+    command->add_option("--engine", conformance_.engine, "what runs the program: jit or gpu")
+        ->check(CLI::IsMember({"jit", "gpu"}))
+        ->type_name("ENGINE")
+        ->capture_default_str();
+    command->footer(
+        "Reads the program's instructions as hexadecimal bytes from standard input and prints r0 "
+        "in hexadecimal, as\nplugins of the bpf_conformance suite do.\n"
+        "\nThis command alone runs programs that `egpu check` would refuse: in a process and on "
+        "memory of its own,\nfor 10 seconds at most. Give it no program that you would not run as "
+        "a native one.\n"
+        "\nExample:\n"
+        "  echo 'b7 00 00 00 2a 00 00 00  95 00 00 00 00 00 00 00' | egpu conformance-plugin");
+    choose(command, conformance_);
+  }
+
   // Where `command` is the one given, `options` are the result.
   template <class Options>
   void choose(CLI::App* command, const Options& options) {
@@ -198,6 +221,7 @@ class Parser {
   PtxOptions ptx_;
   InspectOptions inspect_;
   DoctorOptions doctor_;
+  ConformanceOptions conformance_;
   std::function<Result<Command>()> finish_;
 };
 

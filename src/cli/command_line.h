@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "cli/check_command.h"
+#include "cli/conformance_command.h"
 #include "cli/doctor_command.h"
 #include "cli/inspect_command.h"
 #include "cli/ptx_command.h"
@@ -19,8 +20,8 @@ struct HelpRequest {
   int exit_code = 0;
 };
 
-using Command =
-    std::variant<HelpRequest, RunOptions, CheckOptions, PtxOptions, InspectOptions, DoctorOptions>;
+using Command = std::variant<HelpRequest, RunOptions, CheckOptions, PtxOptions, InspectOptions,
+                             DoctorOptions, ConformanceOptions>;
 
 // `arguments`: without the program's name. Errors name the option and point to the help.
 Result<Command> parse_command_line(std::vector<std::string> arguments);

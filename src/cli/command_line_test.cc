@@ -37,6 +37,11 @@ TEST(CommandLine, KnowsEachCommandsOptions) {
   EXPECT_EQ(std::get<InspectOptions>(*parse_command_line({"inspect", "--sm", "80", "a"}))
                 .compute_capability,
             "80");
+  const auto conformance = std::get<ConformanceOptions>(
+      *parse_command_line({"conformance-plugin", "aa bb", "--engine", "gpu"}));
+  EXPECT_EQ(conformance.memory, "aa bb");
+  EXPECT_EQ(conformance.engine, "gpu");
+  EXPECT_FALSE(parse_command_line({"conformance-plugin", "--engine", "cpu"}));
   EXPECT_TRUE(std::get<DoctorOptions>(*parse_command_line({"doctor", "--json"})).json);
 }
 

@@ -1,6 +1,8 @@
 // The egpu executable: parse, do, print.
 #include <cstdio>
 #include <exception>
+#include <iostream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <type_traits>
@@ -13,6 +15,10 @@
 
 namespace egpu::cli {
 namespace {
+
+std::string standard_input() {
+  return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+}
 
 Result<Outcome> execute(const Context& context, const Machine& machine, const Command& command) {
   return std::visit(
@@ -28,6 +34,8 @@ Result<Outcome> execute(const Context& context, const Machine& machine, const Co
           return ptx_command(context, options);
         else if constexpr (std::is_same_v<Options, InspectOptions>)
           return inspect_command(context, options);
+        else if constexpr (std::is_same_v<Options, ConformanceOptions>)
+          return conformance_command(options, standard_input());
         else
           return doctor_command(context, machine, options);
       },

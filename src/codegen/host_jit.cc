@@ -100,10 +100,14 @@ Result<void> lower_functions(const bpf::DecodedProgram& program, const bpf::Slot
   return {};
 }
 
-Result<HostProgram> compile(const bpf::DecodedProgram& program, const bpf::SlotPlace& place) {
+Result<HostProgram> compile(const bpf::DecodedProgram& program, const bpf::SlotPlace& place,
+                            Optimization optimization) {
   initialize_backend();
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder) return llvm_error(builder.takeError());
+  builder->setCodeGenOptLevel(optimization == Optimization::kFull
+                                  ? llvm::CodeGenOptLevel::Aggressive
+                                  : llvm::CodeGenOptLevel::None);
   auto machine = builder->createTargetMachine();
   if (!machine) return llvm_error(machine.takeError());
 
@@ -114,7 +118,7 @@ Result<HostProgram> compile(const bpf::DecodedProgram& program, const bpf::SlotP
   module->setDataLayout((*machine)->createDataLayout());
   EGPU_TRY(lower_functions(program, place, *module));
   EGPU_TRY(verify(*module));
-  optimize(*module, **machine);
+  if (optimization == Optimization::kFull) optimize(*module, **machine);
 
   // No platform: programs have neither initialisers nor thread-local data.
   auto jit = llvm::orc::LLJITBuilder()
@@ -144,9 +148,10 @@ std::uint64_t HostProgram::operator()(void* memory, std::uint64_t size) const {
   return reinterpret_cast<Function>(entry_)(reinterpret_cast<std::uint64_t>(memory), size, 0, 0, 0);
 }
 
-Result<HostProgram> jit(const bpf::DecodedProgram& program, const bpf::SlotPlace& place) {
+Result<HostProgram> jit(const bpf::DecodedProgram& program, const bpf::SlotPlace& place,
+                        Optimization optimization) {
   Result<HostProgram> result = internal_error("the code generator did not run");
-  EGPU_TRY(run_guarded([&] { result = compile(program, place); }));
+  EGPU_TRY(run_guarded([&] { result = compile(program, place, optimization); }));
   return result;
 }
 

@@ -29,8 +29,14 @@ class HostProgram {
   std::uint64_t entry_;  // the main function's address
 };
 
+enum class Optimization : std::uint8_t {
+  kFull,
+  kNone,  // every instruction is executed as it is written: constants are not folded
+};
+
 // Each function gets a stack of 512 bytes. Refuses what bpf::find_subprograms() refuses, and calls of
 // helpers. Thread-safe.
-Result<HostProgram> jit(const bpf::DecodedProgram& program, const bpf::SlotPlace& place);
+Result<HostProgram> jit(const bpf::DecodedProgram& program, const bpf::SlotPlace& place,
+                        Optimization optimization = Optimization::kFull);
 
 }  // namespace egpu::codegen
