@@ -73,7 +73,8 @@ TEST_P(IsaTest, RoundTrip) {
   }
 }
 
-// Most cases work on constants, which the optimiser folds: both its arithmetic and the machine's count.
+// Most cases work on constants, which the optimiser folds: both its arithmetic and the machine's
+// count.
 TEST_P(IsaTest, HostJit) {
   for (const Case& test : cases()) {
     SCOPED_TRACE(test.name);

@@ -171,8 +171,8 @@ class Generator {
     return Store{bytes, kR10, stack_offset(bytes), operand()};
   }
 
-  // Linux 6.18 leaves the upper half of r0 as it was where a 32-bit compare-exchange succeeds on a path that its
-  // verifier has pruned. RFC 9669 says zero; here it shall not matter.
+  // Linux 6.18 leaves the upper half of r0 as it was where a 32-bit compare-exchange succeeds on a
+  // path that its verifier has pruned. RFC 9669 says zero; here it shall not matter.
   void atomic() {
     const auto op = static_cast<AtomicOp>(below(6));
     const MemSize bytes = one_of({MemSize::k32, MemSize::k64});

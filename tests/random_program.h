@@ -1,7 +1,7 @@
-// Random programs that the kernel's verifier accepts: arithmetic, moves, byte swaps, memory and atomics on
-// the stack, branches, bounded loops and calls of subprograms. They take their numbers from a packet, so
-// that neither verifier nor optimiser knows them, and give 32 bits that depend on every register and stack
-// slot.
+// Random programs that the kernel's verifier accepts: arithmetic, moves, byte swaps, memory and
+// atomics on the stack, branches, bounded loops and calls of subprograms. They take their numbers
+// from a packet, so that neither verifier nor optimiser knows them, and give 32 bits that depend on
+// every register and stack slot.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
 // Text -> instructions: the inverse of bpf/disassemble.h.
 //
-// One instruction a line, as to_string() writes it; blank lines and what follows a `#` are skipped. For
-// people there is more than to_string() needs:
-//   - numbers may be written in decimal or with 0x; a 32-bit one also as its unsigned bits (0xffffffff);
+// One instruction a line, as to_string() writes it; blank lines and what follows a `#` are skipped.
+// For people there is more than to_string() needs:
+//   - numbers may be written in decimal or with 0x; a 32-bit one also as its unsigned bits
+//     (0xffffffff);
 //   - `name:` before an instruction names it, and jumps and calls may give a name for the index.
 #pragma once
 

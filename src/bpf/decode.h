@@ -38,7 +38,8 @@ using SlotPlace = std::function<std::string(std::uint32_t slot)>;
 Result<DecodedProgram> decode(Bytes code_untrusted, std::span<const MapReference> maps,
                               const SlotPlace& place);
 
-// The same for code that comes without an object: it has no maps, but subprograms, entered by calls.
+// The same for code that comes without an object: it has no maps, but subprograms, entered by
+// calls.
 Result<DecodedProgram> decode_raw(Bytes code_untrusted, const SlotPlace& place);
 
 }  // namespace egpu::bpf

@@ -60,8 +60,8 @@ class Checker {
         .hint("end every path with exit");
   }
 
-  // Frames that a call of `function` needs at most, into height_. `depth`: frames on the way here. A
-  // cycle of calls never ends, so that it exceeds the depth as well.
+  // Frames that a call of `function` needs at most, into height_. `depth`: frames on the way here.
+  // A cycle of calls never ends, so that it exceeds the depth as well.
   Result<void> measure(std::size_t function, std::uint32_t depth) {
     if (height_[function] != 0) return {};
     std::uint32_t deepest = 0;

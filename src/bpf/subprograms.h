@@ -1,5 +1,5 @@
-// A raw program is one stretch of code. Calls tell where its functions begin: the main one at the first
-// instruction, a subprogram at each call's target; each goes on to where the next begins.
+// A raw program is one stretch of code. Calls tell where its functions begin: the main one at the
+// first instruction, a subprogram at each call's target; each goes on to where the next begins.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct Subprogram {
   bool operator==(const Subprogram&) const = default;
 };
 
-// The functions in order of their code. Refuses jumps from one into another, functions that run past
-// their end, recursion, and more than kMaxCallDepth frames.
+// The functions in order of their code. Refuses jumps from one into another, functions that run
+// past their end, recursion, and more than kMaxCallDepth frames.
 Result<std::vector<Subprogram>> find_subprograms(const DecodedProgram& program,
                                                  const SlotPlace& place);
 

@@ -11,8 +11,8 @@
 
 namespace egpu::cli {
 
-// Runs `program` on `memory` in a child process. What it writes there is lost with the child. Call it
-// from a process with one thread.
+// Runs `program` on `memory` in a child process. What it writes there is lost with the child. Call
+// it from a process with one thread.
 Result<std::uint64_t> run_isolated(const codegen::HostProgram& program, std::span<std::byte> memory,
                                    std::chrono::milliseconds limit);
 

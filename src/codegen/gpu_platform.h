@@ -1,6 +1,6 @@
 // Probes on the GPU. The checker's facts say which memory an instruction touches; the address space
-// follows from them, so that PTX gets ld.global and red.global, and from the context nothing is read
-// at all.
+// follows from them, so that PTX gets ld.global and red.global, and from the context nothing is
+// read at all.
 #pragma once
 
 #include <llvm/IR/Module.h>

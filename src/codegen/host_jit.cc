@@ -62,7 +62,8 @@ llvm::Function* declare(llvm::Module& module, const bpf::Subprogram& function) {
       type, is_main ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage,
       is_main ? kMainFunction : "subprogram_" + std::to_string(function.first), module);
   declared->addFnAttr(llvm::Attribute::NoUnwind);
-  // An access to address 0 is an access like any other: it ends the process, not the program's meaning.
+  // An access to address 0 is an access like any other: it ends the process, not the program's
+  // meaning.
   declared->addFnAttr(llvm::Attribute::NullPointerIsValid);
   return declared;
 }

@@ -9,8 +9,9 @@
 
 namespace egpu::codegen {
 
-// Machine code that lives as long as this. Nothing checked the program: running it may read, write or
-// wait for anything, as any native code may. Who does not trust it runs it in a process of its own.
+// Machine code that lives as long as this. Nothing checked the program: running it may read, write
+// or wait for anything, as any native code may. Who does not trust it runs it in a process of its
+// own.
 class HostProgram {
  public:
   class Code;  // owns the memory
@@ -20,8 +21,8 @@ class HostProgram {
   HostProgram& operator=(HostProgram&&) noexcept;
   ~HostProgram();
 
-  // Runs with r1 = memory and r2 = size, all other registers zero; gives r0. Thread-safe as far as the
-  // program is.
+  // Runs with r1 = memory and r2 = size, all other registers zero; gives r0. Thread-safe as far as
+  // the program is.
   std::uint64_t operator()(void* memory, std::uint64_t size) const;
 
  private:
@@ -34,8 +35,8 @@ enum class Optimization : std::uint8_t {
   kNone,  // every instruction is executed as it is written: constants are not folded
 };
 
-// Each function gets a stack of 512 bytes. Refuses what bpf::find_subprograms() refuses, and calls of
-// helpers. Thread-safe.
+// Each function gets a stack of 512 bytes. Refuses what bpf::find_subprograms() refuses, and calls
+// of helpers. Thread-safe.
 Result<HostProgram> jit(const bpf::DecodedProgram& program, const bpf::SlotPlace& place,
                         Optimization optimization = Optimization::kFull);
 

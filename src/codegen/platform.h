@@ -1,5 +1,5 @@
-// What code for the GPU and code for the host do not share: how memory is reached, what atomics become,
-// how a program calls and how it ends. The rest of a program is the same LLVM IR on both.
+// What code for the GPU and code for the host do not share: how memory is reached, what atomics
+// become, how a program calls and how it ends. The rest of a program is the same LLVM IR on both.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>

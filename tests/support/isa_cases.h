@@ -1,5 +1,5 @@
-// The case files of tests/isa: what a raw program must do, for every engine that runs one. The format is
-// described in docs/instruction-set.md.
+// The case files of tests/isa: what a raw program must do, for every engine that runs one. The
+// format is described in docs/instruction-set.md.
 #pragma once
 
 #include <cstddef>

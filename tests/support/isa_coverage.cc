@@ -1,7 +1,7 @@
 // Prints which instructions occur in case files, for scripts/check-isa-cases:
 //   isa_coverage FILE...
-// One line for each instruction of each case: "runs KEY" or, where the case expects a refusal, "refused KEY".
-// A key is the opcode and whatever else tells instructions of that opcode apart.
+// One line for each instruction of each case: "runs KEY" or, where the case expects a refusal,
+// "refused KEY". A key is the opcode and whatever else tells instructions of that opcode apart.
 #include <fmt/format.h>
 
 #include <cstdio>
