@@ -171,13 +171,19 @@ class Generator {
     return Store{bytes, kR10, stack_offset(bytes), operand()};
   }
 
-  // Linux 6.18 leaves the upper half of r0 as it was where a 32-bit compare-exchange succeeds on a
-  // path that its verifier has pruned. RFC 9669 says zero; here it shall not matter.
+  // Two flaws of Linux 6.18 shall not matter here. Its verifier takes a constant that a fetching
+  // operation gets from the stack for known on paths where it is another: one byte more makes the
+  // slot unknown to it. And a 32-bit compare-exchange that succeeds may leave r0's upper half as it
+  // was, where RFC 9669 says zero.
   void atomic() {
     const auto op = static_cast<AtomicOp>(below(6));
     const MemSize bytes = one_of({MemSize::k32, MemSize::k64});
     const bool exchanges = op == AtomicOp::kExchange || op == AtomicOp::kCompareExchange;
-    emit(Atomic{op, exchanges || one_in(2), bytes, kR10, stack_offset(bytes), destination()});
+    const bool fetch = exchanges || one_in(2);
+    const std::int16_t offset = stack_offset(bytes);
+    const Imm byte{static_cast<std::int32_t>(1 + below(255))};
+    if (fetch) emit(Store{MemSize::k8, kR10, offset, byte});
+    emit(Atomic{op, fetch, bytes, kR10, offset, destination()});
     if (op == AtomicOp::kCompareExchange && bytes == MemSize::k32) emit(Mov{Width::k32, kR0, kR0});
   }
 
