@@ -256,8 +256,8 @@ class LineParser {
   Result<Address> address() {
     if (!scan_.accept("(")) return unexpected("(");
     const std::string_view type = scan_.word();
-    Address result{};
-    result.sign_extend = type.starts_with("s");
+    Address result{
+        .size = MemSize::k8, .sign_extend = type.starts_with("s"), .base = {}, .offset = 0};
     const std::string_view bits = type.empty() ? type : type.substr(1);
     if (bits == "8") {
       result.size = MemSize::k8;

@@ -64,9 +64,9 @@ class Scanner {
     if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
     const bool hexadecimal = text.starts_with("0x");
     if (hexadecimal) text.remove_prefix(2);
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] =
-        std::from_chars(text.data(), end, number.magnitude, hexadecimal ? 16 : 10);
+    const char* const begin = text.data();
+    const char* const end = begin + text.size();
+    const auto [stop, error] = std::from_chars(begin, end, number.magnitude, hexadecimal ? 16 : 10);
     if (error != std::errc{}) return std::nullopt;
     rest_ = std::string_view(stop, end);
     if (!peek_word().empty()) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <llvm/ExecutionEngine/Orc/ThreadSafeModule.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Support/TargetSelect.h>
 
 #include <utility>
 #include <vector>
@@ -14,14 +15,6 @@
 #include "codegen/emit.h"
 #include "codegen/host_platform.h"
 #include "codegen/lower_code.h"
-
-// X86 alone, without the macros that would ask for every target LLVM was built with.
-extern "C" {
-void LLVMInitializeX86TargetInfo();
-void LLVMInitializeX86Target();
-void LLVMInitializeX86TargetMC();
-void LLVMInitializeX86AsmPrinter();
-}
 
 namespace egpu::codegen {
 
@@ -38,6 +31,7 @@ namespace {
 constexpr std::uint32_t kStackBytes = 512;
 constexpr const char* kMainFunction = "egpu_program";
 
+// X86 alone, without the macros that would ask for every target LLVM was built with.
 void initialize_backend() {
   static const bool initialized = [] {
     LLVMInitializeX86TargetInfo();
@@ -132,21 +126,20 @@ Result<HostProgram> compile(const bpf::DecodedProgram& program, const bpf::SlotP
   auto entry = (*jit)->lookup(kMainFunction);  // generates the code
   if (!entry) return llvm_error(entry.takeError());
   EGPU_TRY(diagnostics.first_error());
-  return HostProgram(std::make_unique<HostProgram::Code>(std::move(*jit)), entry->getValue());
+  return HostProgram(std::make_unique<HostProgram::Code>(std::move(*jit)),
+                     entry->toPtr<HostProgram::Entry*>());
 }
 
 }  // namespace
 
-HostProgram::HostProgram(std::unique_ptr<Code> code, std::uint64_t entry)
+HostProgram::HostProgram(std::unique_ptr<Code> code, Entry* entry)
     : code_(std::move(code)), entry_(entry) {}
 HostProgram::HostProgram(HostProgram&&) noexcept = default;
 HostProgram& HostProgram::operator=(HostProgram&&) noexcept = default;
 HostProgram::~HostProgram() = default;
 
 std::uint64_t HostProgram::operator()(void* memory, std::uint64_t size) const {
-  using Function =
-      std::uint64_t (*)(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t);
-  return reinterpret_cast<Function>(entry_)(reinterpret_cast<std::uint64_t>(memory), size, 0, 0, 0);
+  return entry_(reinterpret_cast<std::uint64_t>(memory), size, 0, 0, 0);
 }
 
 Result<HostProgram> jit(const bpf::DecodedProgram& program, const bpf::SlotPlace& place,

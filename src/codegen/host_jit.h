@@ -15,8 +15,10 @@ namespace egpu::codegen {
 class HostProgram {
  public:
   class Code;  // owns the memory
+  using Entry = std::uint64_t(std::uint64_t r1, std::uint64_t r2, std::uint64_t r3,
+                              std::uint64_t r4, std::uint64_t r5);
 
-  HostProgram(std::unique_ptr<Code> code, std::uint64_t entry);
+  HostProgram(std::unique_ptr<Code> code, Entry* entry);
   HostProgram(HostProgram&&) noexcept;
   HostProgram& operator=(HostProgram&&) noexcept;
   ~HostProgram();
@@ -27,7 +29,7 @@ class HostProgram {
 
  private:
   std::unique_ptr<Code> code_;
-  std::uint64_t entry_;  // the main function's address
+  Entry* entry_;  // the main function
 };
 
 enum class Optimization : std::uint8_t {

@@ -69,6 +69,7 @@ TEST(HostJit, AtomicsAreAtomic) {
   } memory;
   {
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; ++i) threads.emplace_back([&] { (*program)(&memory, sizeof memory); });
   }
   EXPECT_EQ(memory.added, 400'000U);

@@ -82,9 +82,10 @@ Result<void> HostPlatform::call_subprogram(const Frame& frame,
   if (callee == functions_.end())
     return internal_error("a call of a subprogram that is not known reached the code generator");
   std::array<Value*, 5> arguments{};
-  for (std::uint8_t i = 0; i < arguments.size(); ++i) {
-    const bpf::Reg argument{static_cast<std::uint8_t>(bpf::kR1.index + i)};
-    arguments[i] = frame.registers.read(frame.builder, argument, bpf::Width::k64);
+  bpf::Reg argument = bpf::kR1;
+  for (Value*& value : arguments) {
+    value = frame.registers.read(frame.builder, argument, bpf::Width::k64);
+    ++argument.index;
   }
   frame.registers.write(frame.builder, bpf::kR0,
                         frame.builder.CreateCall(callee->second, arguments));

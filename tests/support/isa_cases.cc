@@ -62,8 +62,9 @@ Result<std::uint64_t> parse_result(std::string_view text) {
   const bool hexadecimal = text.starts_with("0x");
   if (hexadecimal) text.remove_prefix(2);
   std::uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value, hexadecimal ? 16 : 10);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, value, hexadecimal ? 16 : 10);
   if (error != std::errc{} || stop != end) return input_error("a result is a number, or refused");
   return value;
 }

@@ -21,7 +21,7 @@ bool is_alu(const bpf::RawSlot& slot) {
 }
 
 std::string key(const bpf::RawSlot& slot) {
-  const std::string opcode = fmt::format("{:02x}", slot.opcode);
+  std::string opcode = fmt::format("{:02x}", slot.opcode);
   const std::uint8_t operation = slot.opcode & bpf::kOperationMask;
   if (is_alu(slot) && operation == bpf::kOperationEnd)
     return fmt::format("{} imm={}", opcode, slot.imm);
