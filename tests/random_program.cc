@@ -171,10 +171,9 @@ class Generator {
     return Store{bytes, kR10, stack_offset(bytes), operand()};
   }
 
-  // Two flaws of Linux 6.18 shall not matter here. Its verifier takes a constant that a fetching
-  // operation gets from the stack for known on paths where it is another: one byte more makes the
-  // slot unknown to it. And a 32-bit compare-exchange that succeeds may leave r0's upper half as it
-  // was, where RFC 9669 says zero.
+  // Two patterns on which Linux 6.18 and the host JIT disagreed are kept from mattering
+  // (docs/instruction-set.md): a fetch of a constant from the stack, by making one byte of the slot
+  // another constant; and r0's upper half after a 32-bit compare-exchange, by clearing it.
   void atomic() {
     const auto op = static_cast<AtomicOp>(below(6));
     const MemSize bytes = one_of({MemSize::k32, MemSize::k64});
