@@ -23,12 +23,13 @@ constexpr std::chrono::milliseconds kAcceptPause{20};
 class Service final : public Session {
  public:
   Service(SessionOptions options, ProbeSet probes, CompilerOptions compiler,
-          PrivateDirectory directory, UniqueFd listener)
+          PrivateDirectory directory, UniqueFd listener, std::vector<std::string> notes)
       : options_(std::move(options)),
         compiler_(std::move(probes), kernels_, std::move(compiler)),
         context_{compiler_, options_.snapshot_interval, maps::map_specs(compiler_.object())},
         directory_(std::move(directory)),
         listener_(std::move(listener)),
+        notes_(std::move(notes)),
         acceptor_([this] { accept_all(); }) {}
 
   ~Service() override { finish(); }
@@ -52,7 +53,7 @@ class Service final : public Session {
     report.kernels = kernels_.all();
     const std::lock_guard lock(mutex_);
     for (auto& served : connections_) served.connection.add_to(report);
-    for (const auto& text : refusals_)
+    for (const auto& text : notes_)
       report.notes.push_back({.process = LoadNote::kNoProcess, .text = text});
     return report;
   }
@@ -87,12 +88,12 @@ class Service final : public Session {
       if (!peer) std::this_thread::sleep_for(kAcceptPause);
       const std::lock_guard lock(mutex_);
       if (!peer) {
-        if (!stopping_) refuse(to_string(peer.error()));
+        if (!stopping_) note(to_string(peer.error()));
         continue;
       }
       if (peer->uid != ::geteuid()) {
-        refuse(fmt::format("process {} runs as another user ({}): not instrumented", peer->pid,
-                           peer->uid));
+        note(fmt::format("process {} runs as another user ({}): not instrumented", peer->pid,
+                         peer->uid));
         continue;
       }
       Served& served = connections_.emplace_back(*std::move(peer), context_);
@@ -101,8 +102,8 @@ class Service final : public Session {
   }
 
   // The same is said once in a row.
-  void refuse(std::string text) {
-    if (refusals_.empty() || refusals_.back() != text) refusals_.push_back(std::move(text));
+  void note(std::string text) {
+    if (notes_.empty() || notes_.back() != text) notes_.push_back(std::move(text));
   }
 
   SessionOptions options_;
@@ -113,9 +114,9 @@ class Service final : public Session {
   UniqueFd listener_;
 
   std::atomic<bool> stopping_{false};
-  std::mutex mutex_;               // guards the two below
-  std::list<Served> connections_;  // a list: threads hold references
-  std::vector<std::string> refusals_;
+  std::mutex mutex_;                // guards the two below
+  std::list<Served> connections_;   // a list: threads hold references
+  std::vector<std::string> notes_;  // about no process that is served
 
   std::jthread acceptor_;  // last: starts when all else exists
 };
@@ -127,14 +128,19 @@ Result<std::unique_ptr<Session>> Session::start(SessionOptions options) {
 
   CompilerOptions compiler;
   EGPU_ASSIGN(compiler.assembler, Assembler::find(options.assembler));
+  std::vector<std::string> notes;
   if (!options.cache_directory.empty()) {
-    EGPU_ASSIGN(compiler.cache, ModuleCache::open(options.cache_directory));
+    auto cache = ModuleCache::open(options.cache_directory);
+    if (cache)
+      compiler.cache = *std::move(cache);
+    else
+      notes.push_back("modules are not cached: " + to_string(cache.error()));
   }
 
   EGPU_ASSIGN(PrivateDirectory directory, PrivateDirectory::create());
   EGPU_ASSIGN(UniqueFd listener, listen_on(Service::socket_in(directory)));
   return std::make_unique<Service>(std::move(options), std::move(probes), std::move(compiler),
-                                   std::move(directory), std::move(listener));
+                                   std::move(directory), std::move(listener), std::move(notes));
 }
 
 }  // namespace egpu::session

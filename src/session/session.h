@@ -21,7 +21,7 @@ namespace egpu::session {
 struct SessionOptions {
   bpf::Object object;
   std::filesystem::path inject_library;               // libegpu_inject.so, absolute
-  std::filesystem::path cache_directory;              // empty: no disk cache
+  std::filesystem::path cache_directory;              // empty or unusable: none
   AssemblerSearch assembler;                          // search_from(the environment)
   std::chrono::milliseconds snapshot_interval{1000};  // at least 10 ms
   std::chrono::milliseconds max_wait{10'000};         // bound on what a module load may be delayed
@@ -59,7 +59,7 @@ struct ProcessView {
 
 // What happened with a module load, for people.
 struct LoadNote {
-  static constexpr std::uint32_t kNoProcess = ~0u;  // about a process that was not served
+  static constexpr std::uint32_t kNoProcess = ~0u;  // about no process that was served
   std::uint32_t process;                            // index in SessionReport::processes
   std::string text;
   bool probed = false;  // the module got its probes; else something is not observed

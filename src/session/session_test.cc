@@ -317,6 +317,20 @@ TEST(Session, FinishEndsConnectionsThatAreStillOpen) {
   EXPECT_TRUE(all_ended(session->report()));
 }
 
+TEST(Session, RunsWithoutACacheWhereItsDirectoryCannotBeUsed) {
+  const auto session = Session::start({.object = kernelcount(),
+                                       .inject_library = "/nowhere/libegpu_inject.so",
+                                       .cache_directory = "/dev/null/cache",
+                                       .assembler = {},
+                                       .snapshot_interval = std::chrono::milliseconds(100),
+                                       .max_wait = std::chrono::milliseconds(1000)});
+  ASSERT_TRUE(session) << to_string(session.error());
+  FakePeer peer(**session);
+  EXPECT_EQ(load(peer, as_bytes(kVecAdd)).verdict, abi::LoadVerdict::kReplaced);
+  EXPECT_THAT((*session)->report().notes,
+              Contains(Field(&LoadNote::text, HasSubstr("modules are not cached"))));
+}
+
 TEST(Session, EnvironmentChainsAnEarlierInjection) {
   const auto session = start_session();
   const auto settings = session->environment("/opt/profiler.so");
