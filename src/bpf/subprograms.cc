@@ -3,17 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
+
+#include "bpf/jump_target.h"
 
 namespace egpu::bpf {
 namespace {
-
-std::optional<std::uint32_t> jump_target(const Instruction& instruction) {
-  if (const auto* const jump = std::get_if<Jump>(&instruction)) return jump->target;
-  if (const auto* const jump = std::get_if<JumpIf>(&instruction)) return jump->target;
-  return std::nullopt;
-}
 
 bool ends_function(const Instruction& instruction) {
   return std::holds_alternative<Exit>(instruction) || std::holds_alternative<Jump>(instruction);

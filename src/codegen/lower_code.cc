@@ -1,5 +1,6 @@
 #include "codegen/lower_code.h"
 
+#include "bpf/jump_target.h"
 #include "codegen/lower_instruction.h"
 
 namespace egpu::codegen {
@@ -13,12 +14,6 @@ bool ends_block(const Instruction& instruction) {
          std::holds_alternative<bpf::Exit>(instruction);
 }
 
-const std::uint32_t* jump_target(const Instruction& instruction) {
-  if (const auto* jump = std::get_if<bpf::Jump>(&instruction)) return &jump->target;
-  if (const auto* jump = std::get_if<bpf::JumpIf>(&instruction)) return &jump->target;
-  return nullptr;
-}
-
 // A block for the first instruction, each jump target and each instruction after a jump.
 Result<Blocks> make_blocks(const Code& code, llvm::Function& function) {
   const auto& instructions = code.instructions;
@@ -26,7 +21,7 @@ Result<Blocks> make_blocks(const Code& code, llvm::Function& function) {
   starts[code.first] = true;
   for (std::size_t i = code.first; i < code.end; ++i) {
     if (ends_block(instructions[i])) starts[i + 1] = true;
-    if (const std::uint32_t* target = jump_target(instructions[i])) {
+    if (const auto target = bpf::jump_target(instructions[i])) {
       if (*target < code.first || *target >= code.end)
         return internal_error("a jump out of its function reached the code generator");
       starts[*target] = true;

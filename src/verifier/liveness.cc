@@ -1,6 +1,6 @@
 #include "verifier/liveness.h"
 
-#include <optional>
+#include "bpf/jump_target.h"
 
 namespace egpu::verifier {
 namespace {
@@ -54,12 +54,6 @@ struct EffectOf {
   Effect operator()(const bpf::Exit&) const { return {bit(bpf::kR0), 0}; }
 };
 
-std::optional<std::uint32_t> jump_target(const bpf::Instruction& instruction) {
-  if (const auto* const jump = std::get_if<bpf::Jump>(&instruction)) return jump->target;
-  if (const auto* const jump = std::get_if<bpf::JumpIf>(&instruction)) return jump->target;
-  return std::nullopt;
-}
-
 bool falls_through(const bpf::Instruction& instruction) {
   return !std::holds_alternative<bpf::Jump>(instruction) &&
          !std::holds_alternative<bpf::Exit>(instruction);
@@ -73,13 +67,13 @@ std::vector<std::uint16_t> live_registers(std::span<const bpf::Instruction> prog
   std::vector<std::vector<std::uint32_t>> sources(count);  // from where an instruction is jumped to
   std::vector<std::uint32_t> pending;  // taken from the end: most programs need one pass
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (const auto target = jump_target(program[i])) sources[*target].push_back(i);
+    if (const auto target = bpf::jump_target(program[i])) sources[*target].push_back(i);
     pending.push_back(i);
   }
   while (!pending.empty()) {
     const std::uint32_t i = pending.back();
     pending.pop_back();
-    const auto target = jump_target(program[i]);
+    const auto target = bpf::jump_target(program[i]);
     Mask after = target ? live[*target] : Mask{0};
     if (falls_through(program[i]) && i + 1 < count) after |= live[i + 1];
     const Effect effect = std::visit(EffectOf{}, program[i]);
