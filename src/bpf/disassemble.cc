@@ -38,8 +38,20 @@ struct Printer {
                        spelling(kByteOrderSpellings, swap.order), swap.bits);
   }
   std::string operator()(const LoadImm64& load) const {
-    return load.kind == Imm64Kind::kMap ? fmt::format("{} = map[{}]", name(load.dst), load.value)
-                                        : fmt::format("{} = {:#x} ll", name(load.dst), load.value);
+    const std::string dst = name(load.dst);
+    switch (load.kind) {
+      case Imm64Kind::kConstant:
+        return fmt::format("{} = {:#x} ll", dst, load.value);
+      case Imm64Kind::kMap:
+        return fmt::format("{} = map[{}]", dst, load.value);
+      case Imm64Kind::kMapData:
+        return fmt::format("{} = map_data[{}] +{}", dst, load.index, load.value);
+      case Imm64Kind::kReadOnly:
+        return fmt::format("{} = read_only[{}] +{}", dst, load.index, load.value);
+      case Imm64Kind::kFunction:
+        break;
+    }
+    return fmt::format("{} = function {}", dst, load.value);
   }
   std::string operator()(const Load& load) const {
     return fmt::format("{} = {}", name(load.dst),
@@ -76,6 +88,9 @@ struct Printer {
   }
   std::string operator()(const CallSubprogram& call) const {
     return fmt::format("call function {}", call.target);
+  }
+  std::string operator()(const CallExtern& call) const {
+    return fmt::format("call extern {}", call.function);
   }
   std::string operator()(const Exit&) const { return "exit"; }
 };

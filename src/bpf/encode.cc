@@ -90,6 +90,9 @@ class Encoder {
 
   Result<void> encode(const LoadImm64& load) {
     const bool is_map = load.kind == Imm64Kind::kMap;
+    if (!is_map && load.kind != Imm64Kind::kConstant) {
+      return input_error("an address that the loader resolves has no encoding");
+    }
     if (is_map) {
       program_.maps.push_back({slots_[index_], static_cast<std::uint32_t>(load.value)});
     }
@@ -166,6 +169,10 @@ class Encoder {
     emit({kClassJmp | kOperationCall, pack({}, Reg{kCallSubprogram}), 0,
           static_cast<std::int32_t>(far)});
     return {};
+  }
+
+  static Result<void> encode(const CallExtern&) {
+    return input_error("a call of a function that the loader resolves by name has no encoding");
   }
 
   Result<void> encode(const Exit&) {

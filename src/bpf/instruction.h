@@ -72,13 +72,20 @@ struct ByteSwap {
   bool operator==(const ByteSwap&) const = default;
 };
 
-// The 16-byte immediate load. kMap: `value` is an index into Object::maps and dst gets the map
-// itself.
-enum class Imm64Kind : std::uint8_t { kConstant, kMap };
+// The 16-byte immediate load: what dst gets, and what `value` and `index` then are.
+enum class Imm64Kind : std::uint8_t {
+  kConstant,  // the number `value`
+  kMap,       // the map itself; value: index in Object::maps
+  kMapData,  // the address of byte `value` of the only value of map `index`: a variable of .data or
+             // .bss
+  kReadOnly,  // the address of byte `value` of Object::read_only[index]: of .rodata
+  kFunction,  // a function of the program, for helpers that call back; value: its first instruction
+};
 struct LoadImm64 {
   Imm64Kind kind;
   Reg dst;
   std::uint64_t value;
+  std::uint32_t index = 0;
   bool operator==(const LoadImm64&) const = default;
 };
 
@@ -137,11 +144,17 @@ struct CallSubprogram {
   bool operator==(const CallSubprogram&) const = default;
 };
 
+// A function that egpu provides by name (`extern ... __ksym`): an index into Object::externs.
+struct CallExtern {
+  std::uint32_t function;
+  bool operator==(const CallExtern&) const = default;
+};
+
 struct Exit {
   bool operator==(const Exit&) const = default;
 };
 
 using Instruction = std::variant<Alu, Mov, Neg, ByteSwap, LoadImm64, Load, Store, Atomic, Jump,
-                                 JumpIf, CallHelper, CallSubprogram, Exit>;
+                                 JumpIf, CallHelper, CallSubprogram, CallExtern, Exit>;
 
 }  // namespace egpu::bpf

@@ -26,9 +26,9 @@ constexpr std::uint32_t kRelocation64 = 1;   // R_BPF_64_64: a 16-byte load
 constexpr std::uint32_t kRelocation32 = 10;  // R_BPF_64_32: a call
 constexpr std::uint64_t kMaxObjectBytes = std::uint64_t{64} << 20;
 
-std::string place_of(std::string_view program, std::string_view unit, std::size_t index,
+std::string place_of(std::string_view function, std::string_view unit, std::size_t index,
                      const std::optional<SourceLine>& source) {
-  const std::string where = fmt::format("program {}, {} {}", program, unit, index);
+  const std::string where = fmt::format("{}, {} {}", function, unit, index);
   return source ? fmt::format("{} ({}:{})", where, source->file, source->line) : where;
 }
 
@@ -145,12 +145,15 @@ class Loader {
     program.section = section.name;
     const auto first = static_cast<std::uint32_t>(function.value / kSlotBytes);
     const SlotPlace place = [&](std::uint32_t slot) {
-      return place_of(program.name, "slot", slot, lines_.find(section.name, first, first + slot));
+      return place_of("program " + program.name, "slot", slot,
+                      lines_.find(section.name, first, first + slot));
     };
     EGPU_ASSIGN(const auto maps, map_references(function, relocations, place));
     const Bytes code = section.data.subspan(function.value, function.size);
     EGPU_ASSIGN(DecodedProgram decoded, decode(code, maps, place));
     EGPU_TRY(check_references(decoded, maps, place));
+    const auto count = static_cast<std::uint32_t>(decoded.instructions.size());
+    program.functions.push_back({.name = program.name, .range = {.first = 0, .end = count}});
     program.instructions = std::move(decoded.instructions);
     program.slots = std::move(decoded.slots);
     for (std::uint32_t& slot : program.slots) {
@@ -241,9 +244,20 @@ class Loader {
 
 }  // namespace
 
+std::size_t Program::function_of(std::size_t instruction) const {
+  const auto after = std::ranges::upper_bound(
+      functions, instruction, {},
+      [](const ProgramFunction& function) { return function.range.first; });
+  return after == functions.begin() ? 0 : static_cast<std::size_t>(after - functions.begin()) - 1;
+}
+
 std::string Program::place(std::size_t instruction) const {
   const bool known = instruction < source.size();
-  return place_of(name, "instruction", instruction, known ? source[instruction] : std::nullopt);
+  const std::size_t function = function_of(instruction);
+  const std::string where =
+      function == 0 ? "program " + name
+                    : fmt::format("program {}, function {}", name, functions[function].name);
+  return place_of(where, "instruction", instruction, known ? source[instruction] : std::nullopt);
 }
 
 Result<Object> load_object(Bytes object_untrusted, std::string path) {

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "bpf/btf.h"
 #include "bpf/instruction.h"
+#include "bpf/subprogram.h"
 
 namespace egpu::bpf {
 
@@ -24,7 +25,19 @@ struct MapDefinition {
   std::uint32_t max_entries;       // 1 to 16 Mi
   std::optional<TypeId> key_type;  // in Object::btf; absent where only sizes were given
   std::optional<TypeId> value_type;
+  // What the values hold before the first program runs: value_size bytes for a data section, which
+  // is an ARRAY map with one value called ".data" or ".bss" (value_type: its DATASEC); else empty,
+  // which means zeros.
+  std::vector<std::byte> initial = {};
   bool operator==(const MapDefinition&) const = default;
+};
+
+// A section of data that programs only read (.rodata and its kin). It has no map: generated code
+// holds the bytes, so that set_variable() (bpf/variables.h) makes constants of them.
+struct ReadOnlySection {
+  std::string name;
+  std::vector<std::byte> bytes;
+  std::uint64_t alignment = 1;  // a power of two
 };
 
 struct SourceLine {
@@ -40,21 +53,37 @@ struct AttachPoint {
   bool operator==(const AttachPoint&) const = default;
 };
 
+// A function of a linked program: instructions [range.first, range.end).
+struct ProgramFunction {
+  std::string name;  // in C
+  Subprogram range;
+};
+
+// Linked: every function that the program calls or passes to a helper, directly or through others,
+// follows it in `instructions`; targets are indexes into them.
 struct Program {
   std::string name;     // the C function
   std::string section;  // as written
   AttachPoint attach;
+  std::vector<ProgramFunction>
+      functions;  // in order of their code; the first is the program itself
   std::vector<Instruction> instructions;
-  std::vector<std::uint32_t> slots;               // per instruction: its 8-byte slot in the section
+  std::vector<std::uint32_t> slots;  // per instruction: its 8-byte slot in its function's section
   std::vector<std::optional<SourceLine>> source;  // per instruction, from .BTF.ext
 
-  // "program count, instruction 7 (kernelcount.bpf.c:12)"
+  // The function that holds `instruction`: an index into `functions`.
+  [[nodiscard]] std::size_t function_of(std::size_t instruction) const;
+
+  // "program count, instruction 7 (kernelcount.bpf.c:12)"; in another function than the program's
+  // own, "program count, function add, instruction 9 (...)".
   [[nodiscard]] std::string place(std::size_t instruction) const;
 };
 
 struct Object {
   std::string path;  // for messages
   std::vector<MapDefinition> maps;
+  std::vector<ReadOnlySection> read_only;
+  std::vector<std::string> externs;  // names of __ksym functions, each once
   std::vector<Program> programs;
   Btf btf;
 };

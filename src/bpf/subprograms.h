@@ -9,17 +9,9 @@
 #include "base/result.h"
 #include "bpf/decode.h"
 #include "bpf/instruction.h"
+#include "bpf/subprogram.h"
 
 namespace egpu::bpf {
-
-inline constexpr std::uint32_t kMaxCallDepth =
-    8;  // frames, the main function's included; as in Linux
-
-struct Subprogram {
-  std::uint32_t first = 0;  // instruction
-  std::uint32_t end = 0;    // one past its last
-  bool operator==(const Subprogram&) const = default;
-};
 
 // The functions in order of their code. Refuses jumps from one into another, functions that run
 // past their end, recursion, and more than kMaxCallDepth frames.

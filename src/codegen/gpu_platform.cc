@@ -6,13 +6,12 @@
 
 #include "abi/probe_table.h"
 #include "codegen/operation.h"
+#include "verifier/helpers.h"
 
 namespace egpu::codegen {
 namespace {
 
 using llvm::Value;
-
-constexpr std::int32_t kMapLookupHelper = 1;  // bpf_map_lookup_elem
 
 const char* operation_name(bpf::AtomicOp op) {
   switch (op) {
@@ -85,7 +84,8 @@ Result<Value*> GpuPlatform::atomic(const Frame& frame, const bpf::Atomic& atomic
 
 Result<void> GpuPlatform::call_helper(const Frame& frame, const bpf::CallHelper& call,
                                       const verifier::InstructionFacts& facts) const {
-  if (call.helper == kMapLookupHelper) return map_lookup(frame, facts.map);
+  if (call.helper == static_cast<std::int32_t>(verifier::HelperId::kMapLookupElem))
+    return map_lookup(frame, facts.map);
   return internal_error("helper " + std::to_string(call.helper) +
                         " passed the checker but has no code");
 }

@@ -65,7 +65,7 @@ inline Result<GeneratedModule> try_generate(const Input& input) {
     program.name = "program";
     verifier::CheckedProgram& result = checked.emplace_back();
     result.program = &program;
-    result.stack_bytes = 16;
+    result.frame_bytes = {16};
     for (const Step& step : steps) {
       program.slots.push_back(static_cast<std::uint32_t>(program.instructions.size()));
       program.source.emplace_back();

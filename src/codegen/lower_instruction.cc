@@ -111,6 +111,10 @@ Result<void> InstructionLowering::operator()(const bpf::CallSubprogram& call) {
   return platform_.call_subprogram(frame_, call);
 }
 
+Result<void> InstructionLowering::operator()(const bpf::CallExtern&) {
+  return internal_error("a call of an external function passed the checker but has no code");
+}
+
 Result<void> InstructionLowering::operator()(const bpf::Exit&) { return platform_.leave(frame_); }
 
 llvm::BasicBlock* InstructionLowering::block_at(std::size_t index) const {

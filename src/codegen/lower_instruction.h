@@ -42,6 +42,7 @@ class InstructionLowering {
   Result<void> operator()(const bpf::JumpIf& jump);
   Result<void> operator()(const bpf::CallHelper& call);
   Result<void> operator()(const bpf::CallSubprogram& call);
+  Result<void> operator()(const bpf::CallExtern& call);
   Result<void> operator()(const bpf::Exit& exit);
 
  private:

@@ -46,7 +46,7 @@ Result<llvm::Function*> lower_program(const ModuleParts& parts,
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(parts.module.getContext(), "entry", function));
   ProbeInputs inputs{.kernel_id = function->getArg(0), .site_id = function->getArg(1)};
   if (reads_active_mask(program)) inputs.active_mask = read_active_mask(builder);
-  const Registers registers(builder, program.stack_bytes);
+  const Registers registers(builder, program.frame_bytes.at(0));
   registers.write(builder, bpf::kR1, builder.getInt64(kOpaqueAddress));
 
   // Then the program, block by block.

@@ -10,26 +10,38 @@
 
 namespace egpu::verifier {
 
-// What a memory instruction touches; the same on every path that reaches it, else the program is
-// refused.
-enum class Region : std::uint8_t { kNone, kStack, kContext, kMapValue };
+// What a memory instruction touches, on every path that reaches it.
+enum class Region : std::uint8_t {
+  kNone,
+  kStack,     // one place of the function's own frame
+  kContext,   // one field of struct egpu_ctx
+  kMapValue,  // a value of a map: of one or of several
+  kReadOnly,  // a section of Object::read_only
+  kGeneric,  // whatever the register's address says: a caller's frame, a key in a callback, or other
+             // things on other paths
+};
 
 // What the code generator needs to know about an instruction.
 struct InstructionFacts {
   bool reachable = false;
   Region region = Region::kNone;  // of a Load, Store or Atomic
   std::int32_t offset = 0;  // kContext: byte offset in struct egpu_ctx. kStack: from r10, negative
-  std::uint32_t map = 0;    // kMapValue, or the map argument of a CallHelper: index in Object::maps
+  std::uint32_t map = 0;    // of a CallHelper that takes a map: index in Object::maps
+  std::uint32_t callback = 0;  // of a CallHelper that calls back: the function's first instruction
 };
 
 struct CheckedProgram {
   const bpf::Program* program = nullptr;  // in the Object that was checked
   std::vector<InstructionFacts> facts;    // one per instruction
-  std::uint32_t stack_bytes = 0;          // 0 to 512, a multiple of 8
-  std::uint64_t max_instructions = 0;     // executed on the longest path
+  // Per function of the program: of its frame, 0 to 512, a multiple of 8. Frames that are alive
+  // together have at most 512 bytes.
+  std::vector<std::uint32_t> frame_bytes;
+  std::uint32_t stack_bytes = 0;       // of the deepest chain of calls
+  std::uint64_t max_instructions = 0;  // executed on the longest path
 };
 
 struct CheckLimits {
+  bool on_gpu = true;                              // helpers that have no GPU code are refused
   std::uint64_t executed_instructions = 10'000;    // on any one path
   std::uint64_t visited_instructions = 1'000'000;  // over all paths: bounds the checker's own time
 };

@@ -338,8 +338,8 @@ TEST(Check, RefusesAmbiguousAccesses) {
 }
 
 TEST(Check, HelpersCheckTheirArguments) {
-  EXPECT_THAT(message(join(Code{CallHelper{6}}, return_0())),
-              HasSubstr("helper bpf_trace_printk (6) is not supported on the GPU yet"));
+  EXPECT_THAT(message(join(Code{CallHelper{130}}, return_0())),
+              HasSubstr("helper bpf_ringbuf_output (130) is not supported on the GPU yet"));
   EXPECT_THAT(message(join(Code{CallHelper{9999}}, return_0())),
               HasSubstr("helper 9999 is not supported"));
   EXPECT_THAT(message(join(Code{CallHelper{kLookup}}, return_0())),

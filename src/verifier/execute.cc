@@ -152,6 +152,9 @@ struct Executor {
 
   Result<void> operator()(const bpf::LoadImm64& load) const {
     EGPU_TRY(check_writable(load.dst, index, recorder));
+    if (load.kind != bpf::Imm64Kind::kMap && load.kind != bpf::Imm64Kind::kConstant) {
+      return recorder.refuse(index, "this address is not supported");
+    }
     state[load.dst] = load.kind == bpf::Imm64Kind::kMap
                           ? Value::pointer(ValueKind::kMap, static_cast<std::uint32_t>(load.value))
                           : Value::scalar(Scalar::constant(load.value));
@@ -182,6 +185,10 @@ struct Executor {
   Result<void> operator()(const bpf::CallSubprogram&) const {
     return recorder.refuse(index, "calls of subprograms are not supported")
         .hint("mark the function __always_inline");
+  }
+
+  Result<void> operator()(const bpf::CallExtern&) const {
+    return recorder.refuse(index, "this function is not supported");
   }
 
   Result<void> operator()(const bpf::Exit&) const {

@@ -8,11 +8,43 @@
 namespace egpu::verifier {
 namespace {
 
+using enum ArgumentKind;
+
 constexpr HelperPrototype kHelpers[] = {
-    {1,
-     "bpf_map_lookup_elem",
-     {ArgumentKind::kMap, ArgumentKind::kMapKey},
-     ReturnKind::kMapValueOrNull},
+    {.id = HelperId::kMapLookupElem,
+     .name = "bpf_map_lookup_elem",
+     .arguments = {kMap, kMapKey},
+     .result = ReturnKind::kMapValueOrNull},
+    {.id = HelperId::kKtimeGetNs, .name = "bpf_ktime_get_ns"},
+    {.id = HelperId::kTracePrintk,
+     .name = "bpf_trace_printk",
+     .arguments = {kReadable, kSize, kNumber, kNumber, kNumber},
+     .on_gpu = false},
+    {.id = HelperId::kGetPrandomU32,
+     .name = "bpf_get_prandom_u32",
+     .result = ReturnKind::kNumber32},
+    {.id = HelperId::kGetSmpProcessorId,
+     .name = "bpf_get_smp_processor_id",
+     .result = ReturnKind::kNumber32},
+    {.id = HelperId::kGetCurrentPidTgid, .name = "bpf_get_current_pid_tgid"},
+    {.id = HelperId::kGetCurrentComm,
+     .name = "bpf_get_current_comm",
+     .arguments = {kWritable, kSize}},
+    {.id = HelperId::kForEachMapElem,
+     .name = "bpf_for_each_map_elem",
+     .arguments = {kMap, kCallback, kCallbackData, kFlags},
+     .callback = CallbackKind::kMapElement},
+    {.id = HelperId::kLoop,
+     .name = "bpf_loop",
+     .arguments = {kNumber, kCallback, kCallbackData, kFlags},
+     .callback = CallbackKind::kLoop},
+    {.id = HelperId::kStrncmp, .name = "bpf_strncmp", .arguments = {kReadable, kSize, kText}},
+};
+
+constexpr HelperPrototype kExterns[] = {
+    {.id = HelperId::kClock, .name = "egpu_clock"},
+    {.id = HelperId::kGlobalTimer, .name = "egpu_globaltimer"},
+    {.id = HelperId::kGridId, .name = "egpu_grid_id"},
 };
 
 // Linux numbers (include/uapi/linux/bpf.h) of helpers that programs are likely to try.
@@ -24,14 +56,8 @@ constexpr HelperName kOtherHelpers[] = {
     {2, "bpf_map_update_elem"},
     {3, "bpf_map_delete_elem"},
     {4, "bpf_probe_read"},
-    {5, "bpf_ktime_get_ns"},
-    {6, "bpf_trace_printk"},
-    {7, "bpf_get_prandom_u32"},
-    {8, "bpf_get_smp_processor_id"},
     {12, "bpf_tail_call"},
-    {14, "bpf_get_current_pid_tgid"},
     {15, "bpf_get_current_uid_gid"},
-    {16, "bpf_get_current_comm"},
     {22, "bpf_perf_event_read"},
     {25, "bpf_perf_event_output"},
     {27, "bpf_get_stackid"},
@@ -60,11 +86,8 @@ constexpr HelperName kOtherHelpers[] = {
     {153, "bpf_per_cpu_ptr"},
     {154, "bpf_this_cpu_ptr"},
     {160, "bpf_ktime_get_coarse_ns"},
-    {164, "bpf_for_each_map_elem"},
     {165, "bpf_snprintf"},
     {177, "bpf_trace_vprintk"},
-    {181, "bpf_loop"},
-    {182, "bpf_strncmp"},
     {195, "bpf_map_lookup_percpu_elem"},
     {208, "bpf_ktime_get_tai_ns"},
     {209, "bpf_user_ringbuf_drain"},
@@ -73,8 +96,14 @@ constexpr HelperName kOtherHelpers[] = {
 }  // namespace
 
 const HelperPrototype* find_helper(std::int32_t id) {
-  const auto* const helper = std::ranges::find(kHelpers, id, &HelperPrototype::id);
+  const auto* const helper =
+      std::ranges::find(kHelpers, static_cast<HelperId>(id), &HelperPrototype::id);
   return helper == std::end(kHelpers) ? nullptr : helper;
+}
+
+const HelperPrototype* find_extern(std::string_view name) {
+  const auto* const function = std::ranges::find(kExterns, name, &HelperPrototype::name);
+  return function == std::end(kExterns) ? nullptr : function;
 }
 
 std::string helper_name(std::int32_t id) {
@@ -84,6 +113,25 @@ std::string helper_name(std::int32_t id) {
   const auto* const other = std::ranges::find(kOtherHelpers, id, &HelperName::id);
   if (other == std::end(kOtherHelpers)) return fmt::format("helper {}", id);
   return fmt::format("helper {} ({})", other->name, id);
+}
+
+std::string known_helpers(bool on_gpu) {
+  std::string names;
+  for (const HelperPrototype& helper : kHelpers) {
+    if (on_gpu && !helper.on_gpu) continue;
+    names += names.empty() ? "" : ", ";
+    names += helper.name;
+  }
+  return names;
+}
+
+std::string known_externs() {
+  std::string names;
+  for (const HelperPrototype& function : kExterns) {
+    names += names.empty() ? "" : ", ";
+    names += function.name;
+  }
+  return names;
 }
 
 }  // namespace egpu::verifier

@@ -1,31 +1,77 @@
-// The helpers a program may call: prototypes of those that exist on the GPU, names of the others.
+// The functions that programs may call beside their own: Linux helpers, called by number, and
+// functions of egpu, called by name (`extern ... __ksym` in include/egpu/egpu.bpf.h). The checker
+// takes the prototypes from this one table and the code generator the ids.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace egpu::verifier {
 
+// Helpers have their Linux numbers (include/uapi/linux/bpf.h), functions called by name numbers of
+// their own.
+enum class HelperId : std::int32_t {
+  kMapLookupElem = 1,
+  kKtimeGetNs = 5,
+  kTracePrintk = 6,
+  kGetPrandomU32 = 7,
+  kGetSmpProcessorId = 8,
+  kGetCurrentPidTgid = 14,
+  kGetCurrentComm = 16,
+  kForEachMapElem = 164,
+  kLoop = 181,
+  kStrncmp = 182,
+  kClock = 0x10000,  // egpu_clock
+  kGlobalTimer,      // egpu_globaltimer
+  kGridId,           // egpu_grid_id
+};
+
 enum class ArgumentKind : std::uint8_t {
   kUnused,
+  kNumber,
   kMap,
-  kMapKey,  // key_size readable bytes of the map in the argument before
+  kMapKey,        // key_size readable bytes of the map in the argument before
+  kReadable,      // memory of the size in the argument after, all of it initialised
+  kWritable,      // memory of the size in the argument after, which the call initialises
+  kSize,          // 1 or more; the checker must know an upper bound
+  kSizeOrZero,    // the same, and 0
+  kText,          // a constant string of Object::read_only that ends there with a NUL
+  kCallback,      // a function of the program
+  kCallbackData,  // what the callback gets: an address in the stack, or 0
+  kFlags,         // the number 0
 };
 
-enum class ReturnKind : std::uint8_t { kScalar, kMapValueOrNull };
+enum class ReturnKind : std::uint8_t { kNumber, kNumber32, kMapValueOrNull };
+
+// What a callback is called with, and how often.
+enum class CallbackKind : std::uint8_t {
+  kNone,
+  kLoop,        // (u32 index, data), as often as the number in r1 says, at most kMaxLoops
+  kMapElement,  // (map, key, value, data), once for each element of the map in r1
+};
+inline constexpr std::uint64_t kMaxLoops = std::uint64_t{8} << 20;  // as in Linux
 
 struct HelperPrototype {
-  std::int32_t id = 0;  // the Linux number
+  HelperId id;
   const char* name = "";
   std::array<ArgumentKind, 5> arguments{};  // r1 to r5
-  ReturnKind result = ReturnKind::kScalar;
+  ReturnKind result = ReturnKind::kNumber;
+  CallbackKind callback = CallbackKind::kNone;
+  bool on_gpu = true;  // there is GPU code for it
 };
 
-// Null where egpu does not have the helper.
+// Null where egpu does not have the helper with this Linux number, or the function with this name.
 const HelperPrototype* find_helper(std::int32_t id);
+const HelperPrototype* find_extern(std::string_view name);
 
 // "helper bpf_ringbuf_output (130)", "helper 9999": for messages.
 std::string helper_name(std::int32_t id);
+
+// "bpf_ktime_get_ns, bpf_loop, ...": the helpers that programs on the GPU (on the host) may call.
+std::string known_helpers(bool on_gpu);
+// The same of functions that are called by name.
+std::string known_externs();
 
 }  // namespace egpu::verifier

@@ -51,6 +51,9 @@ struct EffectOf {
   Effect operator()(const bpf::CallSubprogram&) const {
     return {kArguments, either(kArguments, bit(bpf::kR0))};
   }
+  Effect operator()(const bpf::CallExtern&) const {
+    return {kArguments, either(kArguments, bit(bpf::kR0))};
+  }
   Effect operator()(const bpf::Exit&) const { return {bit(bpf::kR0), 0}; }
 };
 

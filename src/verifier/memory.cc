@@ -262,6 +262,8 @@ Result<void> check_call(const bpf::CallHelper& call, std::size_t index, State& s
       map = value.map;
     } else if (helper->arguments[i] == ArgumentKind::kMapKey) {
       EGPU_TRY(check_key(reg, map.value_or(0), index, state, recorder));
+    } else if (helper->arguments[i] != ArgumentKind::kUnused) {
+      return recorder.refuse(index, fmt::format("{} is not supported yet", helper->name));
     }
   }
   for (std::uint8_t i = 1; i <= 5; ++i) state[bpf::Reg{i}] = {};

@@ -88,6 +88,7 @@ std::string Recorder::describe(const Value& value) const {
 }
 
 CheckedProgram Recorder::take(std::uint64_t max_instructions) && {
+  checked_.frame_bytes = {checked_.stack_bytes};
   checked_.max_instructions = max_instructions;
   return std::move(checked_);
 }
