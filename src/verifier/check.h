@@ -17,8 +17,9 @@ enum class Region : std::uint8_t {
   kContext,   // one field of struct egpu_ctx
   kMapValue,  // a value of a map: of one or of several
   kReadOnly,  // a section of Object::read_only
-  kGeneric,  // whatever the register's address says: a caller's frame, a key in a callback, or other
-             // things on other paths
+  // Whatever the register's address says: a caller's frame, a computed place on the stack, a key in
+  // a callback, or other things on other paths.
+  kGeneric,
 };
 
 // What the code generator needs to know about an instruction.
