@@ -19,7 +19,18 @@ Result<void> verify(const llvm::Module& module) {
   return {};
 }
 
-void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+namespace {
+
+void add_clean_up(llvm::ModulePassManager& passes) {
+  llvm::FunctionPassManager early;
+  early.addPass(llvm::PromotePass());
+  early.addPass(RestoreStackPointers());
+  early.addPass(FoldNullChecks());
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(early)));
+}
+
+void run_pipeline(llvm::Module& module, llvm::TargetMachine& machine,
+                  llvm::OptimizationLevel level) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager call_graph;
@@ -30,14 +41,23 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, call_graph, modules);
-  builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& passes, auto) {
-    llvm::FunctionPassManager early;
-    early.addPass(llvm::PromotePass());
-    early.addPass(RestoreStackPointers());
-    early.addPass(FoldNullChecks());
-    passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(early)));
-  });
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+  if (level == llvm::OptimizationLevel::O0) {
+    builder.buildO0DefaultPipeline(level).run(module, modules);
+    return;
+  }
+  builder.registerPipelineStartEPCallback(
+      [](llvm::ModulePassManager& passes, auto) { add_clean_up(passes); });
+  builder.buildPerModuleDefaultPipeline(level).run(module, modules);
+}
+
+}  // namespace
+
+void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+  run_pipeline(module, machine, llvm::OptimizationLevel::O3);
+}
+
+void inline_runtime(llvm::Module& module, llvm::TargetMachine& machine) {
+  run_pipeline(module, machine, llvm::OptimizationLevel::O0);
 }
 
 Result<std::string> emit_ptx(llvm::Module& module, llvm::TargetMachine& machine) {

@@ -16,6 +16,10 @@ Result<void> verify(const llvm::Module& module);
 // The O3 pipeline.
 void optimize(llvm::Module& module, llvm::TargetMachine& machine);
 
+// In place of optimize(): puts the device runtime's functions where they are called, and leaves the
+// rest as it is.
+void inline_runtime(llvm::Module& module, llvm::TargetMachine& machine);
+
 // PTX. Changes the module: code generation rewrites it on the way.
 Result<std::string> emit_ptx(llvm::Module& module, llvm::TargetMachine& machine);
 

@@ -5,41 +5,12 @@
 #include <array>
 
 #include "abi/probe_table.h"
-#include "codegen/operation.h"
+#include "codegen/device_calls.h"
 #include "verifier/helpers.h"
 
 namespace egpu::codegen {
-namespace {
 
 using llvm::Value;
-
-const char* operation_name(bpf::AtomicOp op) {
-  switch (op) {
-    case bpf::AtomicOp::kAdd:
-      return "add";
-    case bpf::AtomicOp::kOr:
-      return "or";
-    case bpf::AtomicOp::kAnd:
-      return "and";
-    case bpf::AtomicOp::kXor:
-      return "xor";
-    case bpf::AtomicOp::kExchange:
-      return "exchange";
-    case bpf::AtomicOp::kCompareExchange:
-      break;
-  }
-  return "compare_exchange";
-}
-
-// "egpu_fetch_add_64", as src/device/atomics.c names it.
-std::string runtime_name(const bpf::Atomic& atomic) {
-  const std::string bits = std::to_string(bits_of(atomic.size));
-  if (atomic.op == bpf::AtomicOp::kCompareExchange) return "egpu_compare_exchange_" + bits;
-  return std::string(fetches(atomic) ? "egpu_fetch_" : "egpu_reduce_") + operation_name(atomic.op) +
-         "_" + bits;
-}
-
-}  // namespace
 
 Result<Value*> GpuPlatform::address(const Frame& frame, bpf::Reg base, std::int16_t offset,
                                     const verifier::InstructionFacts& facts) const {
@@ -74,12 +45,7 @@ Result<Value*> GpuPlatform::atomic(const Frame& frame, const bpf::Atomic& atomic
         "an atomic operation on something else than a map value reached the code generator");
   llvm::IRBuilder<>& builder = frame.builder;
   EGPU_ASSIGN(Value * pointer, address(frame, atomic.base, atomic.offset, facts));
-  llvm::SmallVector<Value*, 3> arguments{builder.CreatePtrToInt(pointer, builder.getInt64Ty())};
-  const bpf::Width width = width_of(atomic);
-  if (atomic.op == bpf::AtomicOp::kCompareExchange)
-    arguments.push_back(frame.registers.read(builder, bpf::kR0, width));
-  arguments.push_back(frame.registers.read(builder, atomic.src, width));
-  return call_runtime(frame, runtime_name(atomic), arguments);
+  return call_atomic(frame, atomic, builder.CreatePtrToInt(pointer, builder.getInt64Ty()));
 }
 
 Result<void> GpuPlatform::call_helper(const Frame& frame, const bpf::CallHelper& call,
@@ -113,11 +79,11 @@ Result<void> GpuPlatform::map_lookup(const Frame& frame, std::uint32_t map_index
 
   Result<Value*> found = nullptr;
   if (map.type == bpf::MapType::kArray) {
-    found = call_runtime(frame, "egpu_array_element", std::array{address, index, value_stride});
+    found = call_runtime(builder, "egpu_array_element", std::array{address, index, value_stride});
   } else {
     Value* shard_stride = builder.getInt64(abi::shard_stride(map.value_size, map.max_entries));
     found = call_runtime(
-        frame, "egpu_percpu_array_element",
+        builder, "egpu_percpu_array_element",
         std::array{address, parts_.table.shards(builder), index, value_stride, shard_stride});
   }
   EGPU_ASSIGN(Value * element, std::move(found));
@@ -129,14 +95,6 @@ Result<void> GpuPlatform::map_lookup(const Frame& frame, std::uint32_t map_index
   frame.registers.write(builder, bpf::kR0,
                         builder.CreateSelect(missing, builder.getInt64(0), element));
   return {};
-}
-
-Result<Value*> GpuPlatform::call_runtime(const Frame& frame, const std::string& name,
-                                         std::span<Value* const> arguments) const {
-  llvm::Function* function = parts_.module.getFunction(name);
-  if (function == nullptr) return internal_error("the device runtime has no " + name);
-  return frame.builder.CreateCall(function,
-                                  llvm::ArrayRef<Value*>(arguments.data(), arguments.size()));
 }
 
 }  // namespace egpu::codegen

@@ -5,9 +5,6 @@
 
 #include <llvm/IR/Module.h>
 
-#include <span>
-#include <string>
-
 #include "bpf/object.h"
 #include "codegen/context_fields.h"
 #include "codegen/platform.h"
@@ -41,8 +38,6 @@ class GpuPlatform : public Platform {
 
  private:
   Result<void> map_lookup(const Frame& frame, std::uint32_t map) const;
-  Result<llvm::Value*> call_runtime(const Frame& frame, const std::string& name,
-                                    std::span<llvm::Value* const> arguments) const;
 
   const ModuleParts& parts_;
   const ProbeInputs& inputs_;

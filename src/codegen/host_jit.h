@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "bpf/decode.h"
+#include "codegen/optimization.h"
 
 namespace egpu::codegen {
 
@@ -30,11 +31,6 @@ class HostProgram {
  private:
   std::unique_ptr<Code> code_;
   Entry* entry_;  // the main function
-};
-
-enum class Optimization : std::uint8_t {
-  kFull,
-  kNone,  // every instruction is executed as it is written: constants are not folded
 };
 
 // Each function gets a stack of 512 bytes. Refuses what bpf::find_subprograms() refuses, and calls

@@ -1,6 +1,5 @@
 #include "codegen/host_platform.h"
 
-#include <array>
 #include <string>
 
 #include "codegen/operation.h"
@@ -33,10 +32,13 @@ AtomicRMWInst::BinOp operation(bpf::AtomicOp op) {
 
 Result<Value*> HostPlatform::address(const Frame& frame, bpf::Reg base, std::int16_t offset,
                                      const verifier::InstructionFacts&) const {
+  return frame.builder.CreateIntToPtr(sum(frame, base, offset), frame.builder.getPtrTy());
+}
+
+Value* HostPlatform::sum(const Frame& frame, bpf::Reg base, std::int16_t offset) {
   llvm::IRBuilder<>& builder = frame.builder;
-  Value* address = builder.CreateAdd(frame.registers.read(builder, base, bpf::Width::k64),
-                                     llvm::ConstantInt::getSigned(builder.getInt64Ty(), offset));
-  return builder.CreateIntToPtr(address, builder.getPtrTy());
+  return builder.CreateAdd(frame.registers.read(builder, base, bpf::Width::k64),
+                           llvm::ConstantInt::getSigned(builder.getInt64Ty(), offset));
 }
 
 Access HostPlatform::access(bpf::MemSize) const { return {llvm::Align(1), /*is_volatile=*/true}; }
@@ -78,15 +80,18 @@ Result<void> HostPlatform::call_helper(const Frame&, const bpf::CallHelper& call
 
 Result<void> HostPlatform::call_subprogram(const Frame& frame,
                                            const bpf::CallSubprogram& call) const {
+  return call_with(frame, call, {});
+}
+
+Result<void> HostPlatform::call_with(const Frame& frame, const bpf::CallSubprogram& call,
+                                     llvm::ArrayRef<Value*> more) const {
   const auto callee = functions_.find(call.target);
   if (callee == functions_.end())
     return internal_error("a call of a subprogram that is not known reached the code generator");
-  std::array<Value*, 5> arguments{};
-  bpf::Reg argument = bpf::kR1;
-  for (Value*& value : arguments) {
-    value = frame.registers.read(frame.builder, argument, bpf::Width::k64);
-    ++argument.index;
-  }
+  llvm::SmallVector<Value*, 6> arguments;
+  for (bpf::Reg argument = bpf::kR1; argument.index <= bpf::kR5.index; ++argument.index)
+    arguments.push_back(frame.registers.read(frame.builder, argument, bpf::Width::k64));
+  arguments.append(more.begin(), more.end());
   frame.registers.write(frame.builder, bpf::kR0,
                         frame.builder.CreateCall(callee->second, arguments));
   return {};

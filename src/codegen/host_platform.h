@@ -1,21 +1,14 @@
 // Raw programs on the host. Nobody has checked them: memory is whatever the registers point to.
 #pragma once
 
-#include <llvm/IR/Function.h>
-
-#include <cstdint>
-#include <map>
-
 #include "codegen/platform.h"
+#include "codegen/raw_program.h"
 
 namespace egpu::codegen {
 
-// By the first instruction of each.
-using HostFunctions = std::map<std::uint32_t, llvm::Function*>;
-
 class HostPlatform : public Platform {
  public:
-  explicit HostPlatform(const HostFunctions& functions) : functions_(functions) {}
+  explicit HostPlatform(const RawFunctions& functions) : functions_(functions) {}
 
   Result<llvm::Value*> address(const Frame& frame, bpf::Reg base, std::int16_t offset,
                                const verifier::InstructionFacts& facts) const override;
@@ -29,8 +22,15 @@ class HostPlatform : public Platform {
   Result<void> call_subprogram(const Frame& frame, const bpf::CallSubprogram& call) const override;
   Result<void> leave(const Frame& frame) const override;
 
+ protected:
+  // The number that `offset` bytes from `base` are.
+  static llvm::Value* sum(const Frame& frame, bpf::Reg base, std::int16_t offset);
+  // Calls with r1 to r5, then `more`.
+  Result<void> call_with(const Frame& frame, const bpf::CallSubprogram& call,
+                         llvm::ArrayRef<llvm::Value*> more) const;
+
  private:
-  const HostFunctions& functions_;
+  const RawFunctions& functions_;
 };
 
 }  // namespace egpu::codegen

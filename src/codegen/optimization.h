@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+
+namespace egpu::codegen {
+
+// Of raw programs.
+enum class Optimization : std::uint8_t {
+  kFull,
+  kNone,  // every instruction is executed as it is written: constants are not folded
+};
+
+}  // namespace egpu::codegen
