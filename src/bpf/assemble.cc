@@ -79,6 +79,10 @@ class LineParser {
       EGPU_ASSIGN(const std::uint32_t to, target());
       return CallSubprogram{to};
     }
+    if (scan_.accept_word("extern")) {
+      EGPU_ASSIGN(const std::uint32_t function, index("the index of an extern"));
+      return CallExtern{function};
+    }
     EGPU_ASSIGN(const std::int32_t helper, number32());
     return CallHelper{helper};
   }
@@ -181,7 +185,9 @@ class LineParser {
     const std::string_view rest = scan_.rest();
     if (rest.starts_with("-r") || rest.starts_with("-w")) return parse_negation(dst);
     if (scan_.accept("(s")) return parse_sign_extension(dst);
-    if (rest.starts_with("r") || rest.starts_with("w")) {
+    const bool is_register =
+        (rest.starts_with("r") || rest.starts_with("w")) && !rest.starts_with("read_only");
+    if (is_register) {
       EGPU_ASSIGN(const Operand src, operand(dst.width));
       return Mov{dst.width, dst.reg, src};
     }
@@ -195,7 +201,16 @@ class LineParser {
     }
     const std::string_view word = scan_.word();
     if (word.starts_with("atomic")) return parse_fetch(dst.reg, word);
-    if (word == "map") return parse_map(dst.reg);
+    if (word == "map") {
+      EGPU_ASSIGN(const std::uint32_t map, bracketed_index());
+      return LoadImm64{Imm64Kind::kMap, dst.reg, map};
+    }
+    if (word == "map_data") return parse_data(Imm64Kind::kMapData, dst.reg);
+    if (word == "read_only") return parse_data(Imm64Kind::kReadOnly, dst.reg);
+    if (word == "function") {
+      EGPU_ASSIGN(const std::uint32_t to, target());
+      return LoadImm64{Imm64Kind::kFunction, dst.reg, to};
+    }
     return parse_byte_swap(dst.reg, word);
   }
 
@@ -231,12 +246,29 @@ class LineParser {
     return Mov{dst.width, dst.reg, Imm{value}};
   }
 
-  Result<Instruction> parse_map(Reg dst) {
+  // "map_data[0] +8", from the bracket on.
+  Result<Instruction> parse_data(Imm64Kind kind, Reg dst) {
+    EGPU_ASSIGN(const std::uint32_t index, bracketed_index());
+    const auto offset = scan_.number();
+    if (!offset || offset->negative) return unexpected("a byte, such as +8,");
+    return LoadImm64{kind, dst, offset->magnitude, index};
+  }
+
+  // "[3]"
+  Result<std::uint32_t> bracketed_index() {
     if (!scan_.accept("[")) return unexpected("[");
-    const auto map = scan_.number();
-    if (!map || map->negative) return unexpected("the index of a map");
+    EGPU_ASSIGN(const std::uint32_t found, index("an index"));
     if (!scan_.accept("]")) return unexpected("]");
-    return LoadImm64{Imm64Kind::kMap, dst, map->magnitude};
+    return found;
+  }
+
+  Result<std::uint32_t> index(std::string_view wanted) {
+    const auto number = scan_.number();
+    if (!number || number->negative ||
+        number->magnitude > std::numeric_limits<std::uint32_t>::max()) {
+      return unexpected(wanted);
+    }
+    return static_cast<std::uint32_t>(number->magnitude);
   }
 
   // "be16 r1"
@@ -324,11 +356,7 @@ class LineParser {
   Result<std::uint32_t> target() {
     const std::string_view rest = scan_.rest();
     if (!rest.empty() && rest[0] >= '0' && rest[0] <= '9') {
-      const auto number = scan_.number();
-      if (!number || number->magnitude > std::numeric_limits<std::uint32_t>::max()) {
-        return unexpected("the index of an instruction");
-      }
-      return static_cast<std::uint32_t>(number->magnitude);
+      return index("the index of an instruction");
     }
     const std::string_view name = scan_.word();
     const auto label = labels_.find(name);

@@ -24,6 +24,7 @@ std::vector<Instruction> assembled(std::string_view text) {
 TEST(Assemble, ReadsWhatTheDisassemblerWrites) {
   std::vector<Sample> all = samples();
   all.push_back({CallSubprogram{3}, "call function 3"});
+  all.push_back({LoadImm64{Imm64Kind::kFunction, kR2, 12}, "r2 = function 12"});
   for (const Sample& sample : all) {
     EXPECT_EQ(assembled(sample.text), std::vector<Instruction>{sample.instruction}) << sample.text;
     EXPECT_EQ(assembled(to_string(sample.instruction)),
@@ -92,6 +93,10 @@ TEST(Assemble, RefusesByLine) {
       {"r2 = atomic_fetch_xchg(*(u32 *)(r1 +0), r2)", "leave fetch_ out"},
       {"if r1 =< 0 goto 0", "a comparison was expected"},
       {"goto nowhere", "no label is called \"nowhere\""},
+      {"r1 = map[-1]", "an index was expected"},
+      {"r1 = map_data[0] -8", "a byte, such as +8, was expected"},
+      {"w1 = read_only[0] +8", "r, not w"},
+      {"call extern x", "the index of an extern was expected"},
       {"5: exit", "a label must be a new name"},
   };
   for (const Case& test : cases) {

@@ -1,5 +1,9 @@
 #include "bpf/btf.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace egpu::bpf {
 
 const Type& Btf::type(TypeId id) const {
@@ -31,6 +35,38 @@ const DataSection* Btf::find_section(std::string_view name) const {
     if (section != nullptr && type.name == name) return section;
   }
   return nullptr;
+}
+
+Result<std::optional<TypeId>> Btf::place_section(
+    std::string_view name, std::uint32_t size,
+    const std::function<std::optional<std::uint64_t>(std::string_view variable)>& offset_of) {
+  const auto found = std::ranges::find_if(types_, [&](const Type& type) {
+    return type.name == name && std::holds_alternative<DataSection>(type.shape);
+  });
+  if (found == types_.end()) return std::optional<TypeId>();
+  constexpr std::uint64_t kUnknown = ~std::uint64_t{0};  // fits no section
+  auto& section = std::get<DataSection>(found->shape);
+  for (SectionVariable& entry : section.variables) {
+    const auto* const variable = std::get_if<Variable>(&type(entry.variable).shape);
+    const std::uint64_t bytes =
+        variable == nullptr ? kUnknown : size_of(variable->type).value_or(kUnknown);
+    const bool is_global = variable != nullptr && variable->linkage == Linkage::kGlobal;
+    const std::uint64_t offset =
+        is_global ? offset_of(type(entry.variable).name).value_or(kUnknown) : entry.offset;
+    if (offset > size || bytes > size - offset) {
+      return input_error(fmt::format("variable {} does not fit section {}",
+                                     type(entry.variable).name, name))
+          .at("section .BTF")
+          .hint("compile the program again with clang -target bpf -g");
+    }
+    entry.offset = static_cast<std::uint32_t>(offset);
+    entry.size = static_cast<std::uint32_t>(bytes);
+  }
+  std::ranges::stable_sort(section.variables, {}, &SectionVariable::offset);
+  section.size = size;
+  const auto index = static_cast<std::size_t>(found - types_.begin());
+  sizes_[index] = size;
+  return std::optional(TypeId{static_cast<std::uint32_t>(index + 1)});
 }
 
 std::optional<std::string_view> Btf::string_at(std::uint32_t offset) const {

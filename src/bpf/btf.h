@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -98,18 +99,21 @@ struct FunctionPrototype {
   std::vector<Parameter> parameters;
 };
 
+enum class Linkage : std::uint8_t { kStatic, kGlobal, kExtern };
+
 struct Variable {
   TypeId type;
+  Linkage linkage = Linkage::kStatic;
 };
 
 struct SectionVariable {
   TypeId variable;
-  std::uint32_t offset = 0;  // in an object that was not linked these two are 0 or provisional
+  std::uint32_t offset = 0;  // provisional until Btf::place_section()
   std::uint32_t size = 0;
 };
 
 struct DataSection {
-  std::uint32_t size = 0;
+  std::uint32_t size = 0;  // provisional, too
   std::vector<SectionVariable> variables;
 };
 
@@ -144,7 +148,7 @@ class Btf {
     return std::get_if<Shape>(&type(resolve(id)).shape);
   }
 
-  // Bytes; nothing for void, functions, forward declarations and sections.
+  // Bytes; nothing for void, functions, forward declarations and sections without a place.
   [[nodiscard]] std::optional<std::uint64_t> size_of(TypeId id) const;
 
   // Whether a typedef called `name` is among the typedefs around `id`: `egpu_kernel_id` says that a
@@ -153,6 +157,14 @@ class Btf {
 
   // The DATASEC called `name` (".maps"), or null.
   [[nodiscard]] const DataSection* find_section(std::string_view name) const;
+
+  // Compilers leave the size of a DATASEC and the offsets of its global variables to the symbol
+  // table. Gives the DATASEC called `name`, if there is one, its size and its variables their
+  // places, and sorts them by offset; afterwards they lie inside it. `offset_of`: of a global
+  // variable. The DATASEC's type; an Error where a variable does not fit.
+  Result<std::optional<TypeId>> place_section(
+      std::string_view name, std::uint32_t size,
+      const std::function<std::optional<std::uint64_t>(std::string_view variable)>& offset_of);
 
   // A string of the string table, which .BTF.ext shares; nothing where there is none at `offset`.
   [[nodiscard]] std::optional<std::string_view> string_at(std::uint32_t offset) const;

@@ -35,9 +35,9 @@ std::string_view imm64_kind(std::uint8_t source) {
 
 class Decoder {
  public:
-  Decoder(Bytes code, std::span<const MapReference> maps, Subprograms subprograms,
+  Decoder(Bytes code, std::span<const Reference> references, Subprograms subprograms,
           const SlotPlace& place)
-      : code_(code), maps_(maps), subprograms_(subprograms), place_(place) {}
+      : code_(code), references_(references), subprograms_(subprograms), place_(place) {}
 
   Result<DecodedProgram> run() {
     EGPU_TRY(check_size());
@@ -45,10 +45,11 @@ class Decoder {
     while (slot_ < index_of_slot_.size()) {
       const std::uint32_t first = slot_;
       index_of_slot_[first] = static_cast<std::uint32_t>(program_.instructions.size());
-      EGPU_ASSIGN(Instruction instruction, decode_one());
+      EGPU_ASSIGN(Instruction instruction, decode_with_reference());
       program_.instructions.push_back(instruction);
       program_.slots.push_back(first);
     }
+    if (!references_.empty()) return misplaced(references_.front());
     EGPU_TRY(resolve_jumps());
     EGPU_TRY(check_end());
     return std::move(program_);
@@ -73,6 +74,30 @@ class Decoder {
 
   [[nodiscard]] Error refuse(std::string why) const {
     return input_error(fmt::format("opcode {:#04x}: {}", raw_.opcode, why)).at(place_(raw_slot_));
+  }
+
+  // A reference that no instruction takes is damage.
+  [[nodiscard]] Error misplaced(const Reference& reference) const {
+    return input_error("a relocation applies to an instruction that cannot take it")
+        .at(place_(reference.slot))
+        .hint("the file is damaged: compile it again");
+  }
+
+  Result<Instruction> decode_with_reference() {
+    if (references_.empty() || references_.front().slot > slot_) return decode_one();
+    const Reference reference = references_.front();
+    if (reference.slot < slot_) return misplaced(reference);
+    reference_ = &reference;
+    EGPU_ASSIGN(const Instruction instruction, decode_one());
+    if (std::exchange(reference_, nullptr) != nullptr) return misplaced(reference);
+    references_ = references_.subspan(1);
+    return instruction;
+  }
+
+  // The reference of the instruction at hand if it is of `kind`; it counts as taken.
+  [[nodiscard]] const Reference* take_reference(ReferenceKind kind) {
+    if (reference_ == nullptr || reference_->kind != kind) return nullptr;
+    return std::exchange(reference_, nullptr);
   }
 
   Result<Instruction> decode_one() {
@@ -141,16 +166,35 @@ class Decoder {
     }
     const std::uint64_t value = std::uint64_t{static_cast<std::uint32_t>(high.imm)} << 32 |
                                 static_cast<std::uint32_t>(low.imm);
-    const auto reference = std::ranges::lower_bound(maps_, slot, {}, &MapReference::slot);
-    if (reference != maps_.end() && reference->slot == slot) {
-      if (value != 0) return refuse("a map reference with an offset is not supported");
-      return LoadImm64{Imm64Kind::kMap, Reg{low.dst()}, reference->map};
+    const Reg dst{low.dst()};
+    const auto address = low.src() == 0 ? referenced_address(dst) : std::nullopt;
+    if (address) return *address;
+    if (low.src() == kLoadFunction && subprograms_ == Subprograms::kAccepted) {
+      if (high.imm != 0) return refuse("the second half of a 16-byte load is damaged");
+      return LoadImm64{Imm64Kind::kFunction, dst, jump_to(low.imm)};
     }
     if (low.src() != 0) {
       return refuse(fmt::format("a 16-byte load of kind {} ({}) is not supported", low.src(),
                                 imm64_kind(low.src())));
     }
-    return LoadImm64{Imm64Kind::kConstant, Reg{low.dst()}, value};
+    return LoadImm64{Imm64Kind::kConstant, dst, value};
+  }
+
+  // What a 16-byte load with a reference loads.
+  [[nodiscard]] std::optional<LoadImm64> referenced_address(Reg dst) {
+    if (const auto* const map = take_reference(ReferenceKind::kMap)) {
+      return LoadImm64{Imm64Kind::kMap, dst, map->index};
+    }
+    if (const auto* const data = take_reference(ReferenceKind::kMapData)) {
+      return LoadImm64{Imm64Kind::kMapData, dst, data->value, data->index};
+    }
+    if (const auto* const data = take_reference(ReferenceKind::kReadOnly)) {
+      return LoadImm64{Imm64Kind::kReadOnly, dst, data->value, data->index};
+    }
+    if (const auto* const function = take_reference(ReferenceKind::kFunction)) {
+      return LoadImm64{Imm64Kind::kFunction, dst, function->index};
+    }
+    return std::nullopt;
   }
 
   Result<Instruction> decode_load() const {
@@ -267,18 +311,21 @@ class Decoder {
     return JumpIf{encoding->condition, width, Reg{raw_.dst()}, src, jump_to(raw_.offset)};
   }
 
-  Result<Instruction> decode_call(bool from_register) const {
+  Result<Instruction> decode_call(bool from_register) {
     if (from_register) return refuse("calls through a register are not supported");
     switch (raw_.src()) {
       case kCallHelper:
         EGPU_TRY(expect_zero(true, true, true, false));
         return CallHelper{raw_.imm};
       case kCallSubprogram:
-        if (subprograms_ == Subprograms::kRefused) {
-          return refuse("calls of subprograms are not supported")
-              .hint("mark the function __always_inline");
-        }
         EGPU_TRY(expect_zero(true, false, true, false));
+        if (const auto* const function = take_reference(ReferenceKind::kFunction)) {
+          return CallSubprogram{function->index};
+        }
+        if (const auto* const function = take_reference(ReferenceKind::kExtern)) {
+          return CallExtern{function->index};
+        }
+        if (subprograms_ == Subprograms::kRefused) return refuse("the call leads to no function");
         return CallSubprogram{jump_to(raw_.imm)};
       case kCallByBtfId:
         return refuse("calls by BTF ID, of kernel functions (kfuncs), are not supported");
@@ -299,26 +346,40 @@ class Decoder {
   Result<void> resolve_jumps() {
     for (std::size_t i = 0; i < program_.instructions.size(); ++i) {
       Instruction& instruction = program_.instructions[i];
-      std::uint32_t* target = nullptr;
-      const char* what = "jump";
-      if (auto* jump = std::get_if<Jump>(&instruction)) target = &jump->target;
-      if (auto* jump_if = std::get_if<JumpIf>(&instruction)) target = &jump_if->target;
-      if (auto* call = std::get_if<CallSubprogram>(&instruction)) {
-        target = &call->target;
-        what = "call";
+      if (auto* const jump = std::get_if<Jump>(&instruction)) {
+        EGPU_ASSIGN(jump->target, resolve(jump->target, "jump", i));
+      } else if (auto* const jump_if = std::get_if<JumpIf>(&instruction)) {
+        EGPU_ASSIGN(jump_if->target, resolve(jump_if->target, "jump", i));
+      } else if (subprograms_ == Subprograms::kAccepted) {
+        EGPU_TRY(resolve_function(instruction, i));
       }
-      if (target == nullptr) continue;
-      const bool inside = *target != kNoInstruction;
-      if (inside && index_of_slot_[*target] != kNoInstruction) {
-        *target = index_of_slot_[*target];
-        continue;
-      }
-      return input_error(fmt::format("the {} {}", what,
-                                     inside ? "lands in the middle of a 16-byte load"
-                                            : "leaves the program"))
-          .at(place_(program_.slots[i]));
     }
     return {};
+  }
+
+  // Targets that references gave are no slots: they stay as they are.
+  Result<void> resolve_function(Instruction& instruction, std::size_t index) const {
+    if (auto* const call = std::get_if<CallSubprogram>(&instruction)) {
+      EGPU_ASSIGN(call->target, resolve(call->target, "call", index));
+    }
+    auto* const load = std::get_if<LoadImm64>(&instruction);
+    if (load != nullptr && load->kind == Imm64Kind::kFunction) {
+      const auto slot = static_cast<std::uint32_t>(load->value);
+      EGPU_ASSIGN(load->value, resolve(slot, "function's address", index));
+    }
+    return {};
+  }
+
+  // The instruction at `slot`.
+  [[nodiscard]] Result<std::uint32_t> resolve(std::uint32_t slot, std::string_view what,
+                                              std::size_t index) const {
+    const bool inside = slot != kNoInstruction;
+    if (inside && index_of_slot_[slot] != kNoInstruction) return index_of_slot_[slot];
+    const bool whole = subprograms_ == Subprograms::kAccepted;
+    const std::string_view where = inside  ? "lands in the middle of a 16-byte load"
+                                   : whole ? "leaves the program"
+                                           : "leaves its function";
+    return input_error(fmt::format("the {} {}", what, where)).at(place_(program_.slots[index]));
   }
 
   Result<void> check_end() const {
@@ -330,7 +391,8 @@ class Decoder {
   }
 
   Bytes code_;
-  std::span<const MapReference> maps_;
+  std::span<const Reference> references_;  // of the instructions still to come
+  const Reference* reference_ = nullptr;   // of the one at hand, until it is taken
   Subprograms subprograms_;
   const SlotPlace& place_;
   std::uint32_t slot_ = 0;  // the next one to read
@@ -342,9 +404,9 @@ class Decoder {
 
 }  // namespace
 
-Result<DecodedProgram> decode(Bytes code_untrusted, std::span<const MapReference> maps,
+Result<DecodedProgram> decode(Bytes code_untrusted, std::span<const Reference> references,
                               const SlotPlace& place) {
-  return Decoder(code_untrusted, maps, Subprograms::kRefused, place).run();
+  return Decoder(code_untrusted, references, Subprograms::kRefused, place).run();
 }
 
 Result<DecodedProgram> decode_raw(Bytes code_untrusted, const SlotPlace& place) {

@@ -17,11 +17,21 @@ namespace egpu::bpf {
 inline constexpr std::size_t kSlotBytes = 8;
 inline constexpr std::size_t kMaxProgramSlots = 65'536;
 
-// A 16-byte immediate load whose constant is a map: what a relocation says.
-struct MapReference {
-  std::uint32_t slot = 0;  // from the start of the program
-  std::uint32_t map = 0;   // index in Object::maps
-  bool operator==(const MapReference&) const = default;
+// What an instruction refers to outside its own function: what a relocation says. Whoever makes a
+// reference has read the instruction's immediate; decode() ignores it.
+enum class ReferenceKind : std::uint8_t {
+  kMap,       // a 16-byte load of a map; index: in Object::maps
+  kMapData,   // a 16-byte load of an address in the value of map `index`; value: the byte
+  kReadOnly,  // the same in Object::read_only[index]
+  kFunction,  // a 16-byte load of a function's address, or a call; index: what becomes its target
+  kExtern,    // a call; index: in Object::externs
+};
+struct Reference {
+  std::uint32_t slot = 0;  // from the start of the code
+  ReferenceKind kind = ReferenceKind::kMap;
+  std::uint32_t index = 0;
+  std::uint64_t value = 0;
+  bool operator==(const Reference&) const = default;
 };
 
 struct DecodedProgram {
@@ -32,14 +42,14 @@ struct DecodedProgram {
 // Names a slot in an error: "program count, slot 7 (count.bpf.c:12)".
 using SlotPlace = std::function<std::string(std::uint32_t slot)>;
 
-// Decodes one whole program. `maps` is sorted by slot. What is accepted has valid registers and
-// reserved fields, jumps that land on instructions, and no way to run past its end; anything else
-// is refused by opcode and place.
-Result<DecodedProgram> decode(Bytes code_untrusted, std::span<const MapReference> maps,
+// Decodes one function of an object. `references` is sorted by slot; each must fit the instruction
+// at its slot. What is accepted has valid registers and reserved fields, jumps that land on
+// instructions, and no way to run past its end; anything else is refused by opcode and place.
+Result<DecodedProgram> decode(Bytes code_untrusted, std::span<const Reference> references,
                               const SlotPlace& place);
 
-// The same for code that comes without an object: it has no maps, but subprograms, entered by
-// calls.
+// The same for code that comes without an object: it has no references, but subprograms, entered
+// by calls and named by their distance.
 Result<DecodedProgram> decode_raw(Bytes code_untrusted, const SlotPlace& place);
 
 }  // namespace egpu::bpf

@@ -18,12 +18,12 @@ void expect(bool holds) {
   if (!holds) std::abort();
 }
 
-void round_trip_object_code(Bytes code, std::span<const MapReference> maps) {
-  const auto program = decode(code, maps, no_place);
+void round_trip_object_code(Bytes code, std::span<const Reference> references) {
+  const auto program = decode(code, references, no_place);
   if (!program) return;
   const auto encoded = encode(program->instructions);
   expect(encoded.has_value());
-  const auto again = decode(encoded->code, encoded->maps, no_place);
+  const auto again = decode(encoded->code, encoded->references, no_place);
   expect(again && again->instructions == program->instructions);
 }
 
@@ -44,10 +44,11 @@ void round_trip_raw_code(Bytes code) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace egpu::bpf;
-  const MapReference map{0, 1};  // in half of the inputs the first instruction loads a map
-  const bool with_map = size % 16 == 8;
+  // In half of the inputs the first instruction has a reference; the last byte says of which kind.
+  const auto kind = static_cast<ReferenceKind>(size == 0 ? 0 : data[size - 1] % 5);
+  const Reference reference{.slot = 0, .kind = kind, .index = 1, .value = 8};
   const auto bytes = std::as_bytes(std::span(data, size));
-  round_trip_object_code(bytes, std::span(&map, with_map ? 1 : 0));
+  round_trip_object_code(bytes, std::span(&reference, size % 16 == 8 ? 1 : 0));
   round_trip_raw_code(bytes);
   return 0;
 }

@@ -38,7 +38,7 @@ TEST(Decode, ReadsBackEveryInstruction) {
   for (const Sample& sample : samples()) program.push_back(sample.instruction);
   const auto encoded = encode(program);
   ASSERT_TRUE(encoded) << to_string(encoded.error());
-  const auto decoded = decode(encoded->code, encoded->maps, place);
+  const auto decoded = decode(encoded->code, encoded->references, place);
   ASSERT_TRUE(decoded) << to_string(decoded.error());
   EXPECT_EQ(decoded->instructions, program);
 }
@@ -135,7 +135,7 @@ TEST(Decode, RefusesByOpcodeAndSlot) {
       {{0xcb, 0x10, 0, 0}, "4 or 8 bytes"},  // atomic of 2 bytes
       {{0xdb, 0x10, 0, 0x20}, "atomic operation 0x20 is not known"},
       {{0xdb, 0x10, 0, 0x100}, "load-acquire"},
-      {{0x85, 0x10, 0, 5}, "calls of subprograms"},
+      {{0x85, 0x10, 0, 5}, "the call leads to no function"},
       {{0x85, 0x20, 0, 5}, "BTF ID"},
       {{0x85, 0x30, 0, 5}, "call of kind 3"},
       {{0x8d, 0x10, 0, 0}, "through a register"},
@@ -159,10 +159,10 @@ TEST(Decode, RefusesHalfLoads) {
 }
 
 TEST(Decode, RefusesJumpsToNowhere) {
-  EXPECT_THAT(refusal({{0x05, 0, 5, 0}, kExitSlot}).message, HasSubstr("leaves the program"));
-  EXPECT_THAT(refusal({{0x05, 0, -2, 0}, kExitSlot}).message, HasSubstr("leaves the program"));
+  EXPECT_THAT(refusal({{0x05, 0, 5, 0}, kExitSlot}).message, HasSubstr("leaves its function"));
+  EXPECT_THAT(refusal({{0x05, 0, -2, 0}, kExitSlot}).message, HasSubstr("leaves its function"));
   EXPECT_THAT(refusal({{0x06, 0, 0, 0x7fffffff}, kExitSlot}).message,
-              HasSubstr("leaves the program"));
+              HasSubstr("leaves its function"));
   const Error middle = refusal({{0x15, 1, 1, 0}, {0x18, 0, 0, 0}, {0, 0, 0, 0}, kExitSlot});
   EXPECT_THAT(middle.message, HasSubstr("middle of a 16-byte load"));
   EXPECT_EQ(middle.place, "slot 0");
@@ -177,9 +177,55 @@ TEST(Decode, RefusesCodeThatRunsPastItsEnd) {
   EXPECT_FALSE(decode(cut, {}, place));
 }
 
-TEST(Decode, RefusesMapReferencesWithAnOffset) {
-  const MapReference reference{0, 0};
-  EXPECT_FALSE(decode(code({{0x18, 1, 0, 4}, {0, 0, 0, 0}, kExitSlot}), {&reference, 1}, place));
+TEST(Decode, FunctionsOfObjectsAreNamedByReferences) {
+  const std::vector<Reference> references = {
+      {.slot = 0, .kind = ReferenceKind::kFunction, .index = 7},
+      {.slot = 2, .kind = ReferenceKind::kFunction, .index = 9}};
+  const auto decoded = decode(
+      code({{0x18, 2, 0, 56}, {0, 0, 0, 0}, {0x85, 0x10, 0, -1}, kExitSlot}), references, place);
+  ASSERT_TRUE(decoded) << to_string(decoded.error());
+  const std::vector<Instruction> expected = {LoadImm64{Imm64Kind::kFunction, kR2, 7},
+                                             CallSubprogram{9}, Exit{}};
+  EXPECT_EQ(decoded->instructions, expected);
+}
+
+TEST(Decode, RawCodeHasAddressesOfFunctions) {
+  const auto bytes = code({{0x18, 0x42, 0, 2}, {0, 0, 0, 0}, kExitSlot, kExitSlot});
+  const auto decoded = decode_raw(bytes, place);
+  ASSERT_TRUE(decoded) << to_string(decoded.error());
+  const std::vector<Instruction> expected = {LoadImm64{Imm64Kind::kFunction, kR2, 2}, Exit{},
+                                             Exit{}};
+  EXPECT_EQ(decoded->instructions, expected);
+  const auto encoded = encode(expected);
+  ASSERT_TRUE(encoded);
+  EXPECT_EQ(encoded->code, bytes);
+
+  const auto beyond =
+      decode_raw(code({{0x18, 0x42, 0, 3}, {0, 0, 0, 0}, kExitSlot, kExitSlot}), place);
+  ASSERT_FALSE(beyond);
+  EXPECT_EQ(beyond.error().message, "the function's address leaves the program");
+}
+
+TEST(Decode, RefusesReferencesThatFitNoInstruction) {
+  const auto refused = [](std::vector<Reference> references) {
+    const auto decoded = decode(
+        code({{0x18, 1, 0, 0}, {0, 0, 0, 0}, {0x85, 0x10, 0, -1}, kExitSlot}), references, place);
+    EXPECT_FALSE(decoded) << "was accepted";
+    return decoded ? Error{} : decoded.error();
+  };
+  const Reference function{.slot = 2, .kind = ReferenceKind::kFunction};
+  const std::vector<Reference> cases[] = {
+      {{.slot = 1, .kind = ReferenceKind::kMap}, function},     // half of a load
+      {{.slot = 0, .kind = ReferenceKind::kExtern}, function},  // a load
+      {function, {.slot = 3, .kind = ReferenceKind::kMap}},     // exit
+      {function, {.slot = 9, .kind = ReferenceKind::kMap}},     // nothing
+      {function, function},
+  };
+  for (const auto& references : cases) {
+    const Error error = refused(references);
+    EXPECT_THAT(error.message, HasSubstr("an instruction that cannot take it"));
+    EXPECT_THAT(error.place, HasSubstr("slot "));
+  }
 }
 
 }  // namespace

@@ -53,8 +53,14 @@ Result<std::vector<ElfSection>> read_sections(Bytes file, const Elf64_Ehdr& head
     const bool has_data = raw.sh_type != SHT_NOBITS && raw.sh_type != SHT_NULL;
     const auto data = slice(file, has_data ? raw.sh_offset : 0, has_data ? raw.sh_size : 0);
     if (!data) return damaged_section(i, "lies outside the file");
-    sections.push_back(
-        {{}, raw.sh_type, raw.sh_flags, raw.sh_link, raw.sh_info, *data, raw.sh_size});
+    sections.push_back({{},
+                        raw.sh_type,
+                        raw.sh_flags,
+                        raw.sh_link,
+                        raw.sh_info,
+                        *data,
+                        raw.sh_size,
+                        raw.sh_addralign});
   }
   if (header.e_shstrndx >= sections.size()) return damaged("there is no table of section names");
   for (std::size_t i = 1; i < sections.size(); ++i) {

@@ -19,6 +19,7 @@ struct ElfSection {
   std::uint32_t info = 0;  // of a relocation table: the section it applies to
   Bytes data;              // empty for SHT_NOBITS
   std::uint64_t size = 0;
+  std::uint64_t alignment = 0;  // as the file says it: not checked
 };
 
 struct ElfSymbol {

@@ -51,6 +51,16 @@ class Encoder {
     program_.code.insert(program_.code.end(), bytes, bytes + sizeof raw);
   }
 
+  void emit_load(Reg dst, Reg src, std::uint64_t value) {
+    emit({kOpcodeLoadImm64, pack(dst, src), 0, static_cast<std::int32_t>(value)});
+    emit({0, 0, 0, static_cast<std::int32_t>(value >> 32)});
+  }
+
+  // The instruction at hand refers to something that its bytes cannot tell.
+  void refer(ReferenceKind kind, std::uint32_t index, std::uint64_t value = 0) {
+    program_.references.push_back({slots_[index_], kind, index, value});
+  }
+
   Result<std::int64_t> distance(std::uint32_t target) const {
     if (target >= slots_.size()) {
       return internal_error(fmt::format("jump target {} does not exist", target));
@@ -89,16 +99,26 @@ class Encoder {
   }
 
   Result<void> encode(const LoadImm64& load) {
-    const bool is_map = load.kind == Imm64Kind::kMap;
-    if (!is_map && load.kind != Imm64Kind::kConstant) {
-      return input_error("an address that the loader resolves has no encoding");
+    switch (load.kind) {
+      case Imm64Kind::kConstant:
+        emit_load(load.dst, {}, load.value);
+        return {};
+      case Imm64Kind::kMap:
+        refer(ReferenceKind::kMap, static_cast<std::uint32_t>(load.value));
+        break;
+      case Imm64Kind::kMapData:
+        refer(ReferenceKind::kMapData, load.index, load.value);
+        break;
+      case Imm64Kind::kReadOnly:
+        refer(ReferenceKind::kReadOnly, load.index, load.value);
+        break;
+      case Imm64Kind::kFunction: {
+        EGPU_ASSIGN(const std::int64_t far, distance(static_cast<std::uint32_t>(load.value)));
+        emit_load(load.dst, Reg{kLoadFunction}, static_cast<std::uint32_t>(far));
+        return {};
+      }
     }
-    if (is_map) {
-      program_.maps.push_back({slots_[index_], static_cast<std::uint32_t>(load.value)});
-    }
-    const std::uint64_t value = is_map ? 0 : load.value;
-    emit({kOpcodeLoadImm64, pack(load.dst, {}), 0, static_cast<std::int32_t>(value)});
-    emit({0, 0, 0, static_cast<std::int32_t>(value >> 32)});
+    emit_load(load.dst, {}, 0);
     return {};
   }
 
@@ -171,8 +191,10 @@ class Encoder {
     return {};
   }
 
-  static Result<void> encode(const CallExtern&) {
-    return input_error("a call of a function that the loader resolves by name has no encoding");
+  Result<void> encode(const CallExtern& call) {
+    refer(ReferenceKind::kExtern, call.function);
+    emit({kClassJmp | kOperationCall, pack({}, Reg{kCallSubprogram}), 0, -1});
+    return {};
   }
 
   Result<void> encode(const Exit&) {

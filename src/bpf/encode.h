@@ -13,7 +13,7 @@ namespace egpu::bpf {
 
 struct EncodedProgram {
   std::vector<std::byte> code;
-  std::vector<MapReference> maps;  // sorted by slot
+  std::vector<Reference> references;  // sorted by slot; what has no encoding of its own
 };
 
 // Fails where a jump is too far for its 16 bits or leaves the program.

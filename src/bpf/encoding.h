@@ -42,6 +42,9 @@ inline constexpr std::uint8_t kModeMemSignExtend = 0x80;
 inline constexpr std::uint8_t kModeAtomic = 0xc0;
 inline constexpr std::uint8_t kOpcodeLoadImm64 = 0x18;
 
+// What the source register field of a 16-byte load says, besides 0: a plain number.
+inline constexpr std::uint8_t kLoadFunction = 4;
+
 inline constexpr std::uint8_t kOperationNeg = 0x80;
 inline constexpr std::uint8_t kOperationMov = 0xb0;
 inline constexpr std::uint8_t kOperationEnd = 0xd0;

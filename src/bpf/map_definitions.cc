@@ -8,13 +8,10 @@
 #include <string>
 #include <utility>
 
-#include "abi/protocol.h"
-
 namespace egpu::bpf {
 namespace {
 
 constexpr std::uint32_t kKeyBytes = 4;
-constexpr std::uint32_t kMaxValueBytes = 1U << 20;
 constexpr std::uint32_t kMaxEntries = 1U << 24;
 
 constexpr const char* kTypesHint = "supported: BPF_MAP_TYPE_ARRAY, BPF_MAP_TYPE_PERCPU_ARRAY";
@@ -154,7 +151,7 @@ class MapReader {
       return refuse(fmt::format("the key of an array has {} bytes, not 4", key_size),
                     "write __type(key, __u32)");
     }
-    if (value_size == 0 || value_size > kMaxValueBytes) {
+    if (value_size == 0 || value_size > kMaxMapValueBytes) {
       return refuse(fmt::format("a value of {} bytes is not between 1 byte and 1 MiB", value_size));
     }
     const std::uint32_t entries = max_entries_.value_or(0);
@@ -209,10 +206,6 @@ Result<std::vector<PlacedMap>> read_map_definitions(const ElfFile& elf, const Bt
     }
     EGPU_ASSIGN(MapDefinition map, reader.read(*definition));
     maps.push_back({std::move(map), symbol->value});
-  }
-  if (maps.size() > abi::kMaxMaps) {
-    return input_error(fmt::format("{} maps are more than {}", maps.size(), abi::kMaxMaps))
-        .at("section .maps");
   }
   std::ranges::sort(maps, {}, &PlacedMap::offset);
   return maps;

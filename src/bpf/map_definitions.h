@@ -11,6 +11,8 @@
 
 namespace egpu::bpf {
 
+inline constexpr std::uint32_t kMaxMapValueBytes = 1U << 20;
+
 // A map and where its definition lies in section .maps: what relocations refer to.
 struct PlacedMap {
   MapDefinition definition;

@@ -38,6 +38,8 @@ inline const std::vector<Sample>& samples() {
       {ByteSwap{ByteOrder::kSwap, 64, kR1}, "r1 = bswap64 r1"},
       {LoadImm64{Imm64Kind::kConstant, kR1, 0x1122334455667788}, "r1 = 0x1122334455667788 ll"},
       {LoadImm64{Imm64Kind::kMap, kR1, 3}, "r1 = map[3]"},
+      {LoadImm64{Imm64Kind::kMapData, kR1, 8, 2}, "r1 = map_data[2] +8"},
+      {LoadImm64{Imm64Kind::kReadOnly, kR1, 0, 1}, "r1 = read_only[1] +0"},
       {Load{MemSize::k32, false, kR0, kR1, 4}, "r0 = *(u32 *)(r1 +4)"},
       {Load{MemSize::k64, false, kR0, kR10, -8}, "r0 = *(u64 *)(r10 -8)"},
       {Load{MemSize::k8, true, kR0, kR1, 0}, "r0 = *(s8 *)(r1 +0)"},
@@ -71,6 +73,7 @@ inline const std::vector<Sample>& samples() {
       {JumpIf{Condition::kSle, Width::k64, kR1, kR2, 0}, "if r1 s<= r2 goto 0"},
       {CallHelper{1}, "call 1"},
       {CallHelper{-1}, "call -1"},
+      {CallExtern{4}, "call extern 4"},
       {Exit{}, "exit"},
   };
   return all;

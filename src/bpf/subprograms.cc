@@ -17,9 +17,7 @@ bool ends_function(const Instruction& instruction) {
 std::vector<Subprogram> split(std::span<const Instruction> instructions) {
   std::set<std::uint32_t> starts{0};
   for (const Instruction& instruction : instructions) {
-    if (const auto* const call = std::get_if<CallSubprogram>(&instruction)) {
-      starts.insert(call->target);
-    }
+    if (const auto target = function_target(instruction)) starts.insert(*target);
   }
   std::vector<Subprogram> functions;
   for (const std::uint32_t start : starts) {
@@ -31,9 +29,12 @@ std::vector<Subprogram> split(std::span<const Instruction> instructions) {
 
 class Checker {
  public:
-  Checker(const DecodedProgram& program, std::span<const Subprogram> functions,
-          const SlotPlace& place)
-      : program_(program), functions_(functions), place_(place), height_(functions.size(), 0) {}
+  Checker(std::span<const Instruction> instructions, std::span<const Subprogram> functions,
+          const InstructionPlace& place)
+      : instructions_(instructions),
+        functions_(functions),
+        place_(place),
+        height_(functions.size(), kUnknown) {}
 
   Result<void> run() {
     for (const Subprogram& function : functions_) EGPU_TRY(check_shape(function));
@@ -42,34 +43,44 @@ class Checker {
   }
 
  private:
+  static constexpr std::uint32_t kUnknown = 0;
+  static constexpr std::uint32_t kOnTheWay = ~std::uint32_t{0};
+
   Result<void> check_shape(const Subprogram& function) const {
     for (std::uint32_t i = function.first; i < function.end; ++i) {
-      const auto target = jump_target(program_.instructions[i]);
+      const auto target = jump_target(instructions_[i]);
       if (target && (*target < function.first || *target >= function.end)) {
-        return input_error("the jump leaves its function").at(place_(program_.slots[i]));
+        return input_error("the jump leaves its function").at(place_(i));
       }
     }
-    if (ends_function(program_.instructions[function.end - 1])) return {};
+    if (ends_function(instructions_[function.end - 1])) return {};
     return input_error("the function runs past its last instruction")
-        .at(place_(program_.slots[function.end - 1]))
+        .at(place_(function.end - 1))
         .hint("end every path with exit");
   }
 
   // Frames that a call of `function` needs at most, into height_. `depth`: frames on the way here.
-  // A cycle of calls never ends, so that it exceeds the depth as well.
   Result<void> measure(std::size_t function, std::uint32_t depth) {
-    if (height_[function] != 0) return {};
+    if (height_[function] != kUnknown) return {};
+    height_[function] = kOnTheWay;
     std::uint32_t deepest = 0;
     for (std::uint32_t i = functions_[function].first; i < functions_[function].end; ++i) {
-      const auto* const call = std::get_if<CallSubprogram>(&program_.instructions[i]);
-      if (call == nullptr) continue;
-      const std::size_t callee = index_of(call->target);
+      const auto target = function_target(instructions_[i]);
+      if (!target) continue;
+      const std::size_t callee = index_of(*target);
+      if (height_[callee] == kOnTheWay) {
+        return input_error(fmt::format("calls are nested deeper than {} frames: the function "
+                                       "calls itself, directly or through others",
+                                       kMaxCallDepth))
+            .at(place_(i))
+            .hint("write a loop in place of the recursion");
+      }
       if (depth < kMaxCallDepth) EGPU_TRY(measure(callee, depth + 1));
       deepest = std::max(deepest, height_[callee]);
-      if (height_[callee] == 0 || deepest >= kMaxCallDepth) {
+      if (height_[callee] == kUnknown || deepest >= kMaxCallDepth) {
         return input_error(fmt::format("calls are nested deeper than {} frames", kMaxCallDepth))
-            .at(place_(program_.slots[i]))
-            .hint("a subprogram cannot call itself, directly or through others");
+            .at(place_(i))
+            .hint("mark some of the functions __always_inline");
       }
     }
     height_[function] = deepest + 1;
@@ -81,19 +92,33 @@ class Checker {
         std::ranges::lower_bound(functions_, start, {}, &Subprogram::first) - functions_.begin());
   }
 
-  const DecodedProgram& program_;
+  std::span<const Instruction> instructions_;
   std::span<const Subprogram> functions_;
-  const SlotPlace& place_;
-  std::vector<std::uint32_t> height_;  // 0: not known yet
+  const InstructionPlace& place_;
+  std::vector<std::uint32_t> height_;
 };
 
 }  // namespace
 
+std::optional<std::uint32_t> function_target(const Instruction& instruction) {
+  if (const auto* const call = std::get_if<CallSubprogram>(&instruction)) return call->target;
+  const auto* const load = std::get_if<LoadImm64>(&instruction);
+  if (load == nullptr || load->kind != Imm64Kind::kFunction) return std::nullopt;
+  return static_cast<std::uint32_t>(load->value);
+}
+
+Result<std::vector<Subprogram>> find_subprograms(std::span<const Instruction> instructions,
+                                                 const InstructionPlace& place) {
+  std::vector<Subprogram> functions = split(instructions);
+  EGPU_TRY(Checker(instructions, functions, place).run());
+  return functions;
+}
+
 Result<std::vector<Subprogram>> find_subprograms(const DecodedProgram& program,
                                                  const SlotPlace& place) {
-  std::vector<Subprogram> functions = split(program.instructions);
-  EGPU_TRY(Checker(program, functions, place).run());
-  return functions;
+  return find_subprograms(program.instructions, [&](std::size_t instruction) {
+    return place(program.slots[instruction]);
+  });
 }
 
 }  // namespace egpu::bpf

@@ -41,6 +41,12 @@ TEST(Subprograms, BeginWhereCallsLead) {
   EXPECT_THAT(*functions, ElementsAre(Subprogram{0, 3}, Subprogram{3, 5}, Subprogram{5, 8}));
 }
 
+TEST(Subprograms, BeginWhereHelpersCallBack) {
+  const auto functions = subprograms("r2 = function 3\ncall 181\nexit\nr0 = 0\nexit\n");
+  ASSERT_TRUE(functions) << to_string(functions.error());
+  EXPECT_THAT(*functions, ElementsAre(Subprogram{0, 3}, Subprogram{3, 5}));
+}
+
 TEST(Subprograms, NestEightFramesAtMost) {
   EXPECT_TRUE(subprograms(chain(8)));
   const auto deeper = subprograms(chain(9));
@@ -49,9 +55,16 @@ TEST(Subprograms, NestEightFramesAtMost) {
 }
 
 TEST(Subprograms, DoNotCallThemselves) {
-  EXPECT_FALSE(subprograms("call function 0\nexit\n"));
-  EXPECT_FALSE(
-      subprograms("call function 2\nexit\ncall function 4\nexit\ncall function 2\nexit\n"));
+  const char* const programs[] = {
+      "call function 0\nexit\n",
+      "call function 2\nexit\ncall function 4\nexit\ncall function 2\nexit\n",
+      "r2 = function 0\ncall 181\nexit\n",
+  };
+  for (const char* program : programs) {
+    const auto recursive = subprograms(program);
+    ASSERT_FALSE(recursive) << program;
+    EXPECT_THAT(recursive.error().message, HasSubstr("calls itself"));
+  }
 }
 
 TEST(Subprograms, MayBeCalledFromManyPlaces) {

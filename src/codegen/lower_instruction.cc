@@ -44,6 +44,9 @@ Result<void> InstructionLowering::operator()(const bpf::ByteSwap& swap) {
 
 Result<void> InstructionLowering::operator()(const bpf::LoadImm64& load) {
   const bool is_map = load.kind == bpf::Imm64Kind::kMap;
+  if (!is_map && load.kind != bpf::Imm64Kind::kConstant) {
+    return input_error("this address is not supported");
+  }
   registers_.write(builder_, load.dst, builder_.getInt64(is_map ? kOpaqueAddress : load.value));
   return {};
 }

@@ -13,12 +13,12 @@ namespace {
 using namespace egpu;
 
 // A 16-byte load of the constant 0 stands for the map: an object would say so in a relocation.
-std::vector<bpf::MapReference> references(Bytes code) {
-  std::vector<bpf::MapReference> maps;
+std::vector<bpf::Reference> references(Bytes code) {
+  std::vector<bpf::Reference> maps;
   for (std::uint32_t slot = 0; slot + 1 < code.size() / bpf::kSlotBytes; ++slot) {
     const auto raw = read_at<bpf::RawSlot>(code, std::uint64_t{slot} * bpf::kSlotBytes);
     if (raw->opcode != bpf::kOpcodeLoadImm64) continue;
-    if (raw->imm == 0) maps.push_back({slot, 0});
+    if (raw->imm == 0) maps.push_back({.slot = slot, .kind = bpf::ReferenceKind::kMap, .index = 0});
     ++slot;
   }
   return maps;

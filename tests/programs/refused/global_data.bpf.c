@@ -1,4 +1,4 @@
-// expect: line 10: (section .bss) is not supported
+// expect: line 10: this address is not supported
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
 #include <egpu/egpu.bpf.h>
 

@@ -1,0 +1,19 @@
+// expect: pinning = 0x1 is not supported
+/* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
+#include <egpu/egpu.bpf.h>
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+	__uint(pinning, 1);
+} pinned SEC(".maps");
+
+SEC("gpu/entry:*")
+int program(struct egpu_ctx *ctx)
+{
+	__u32 key = 0;
+
+	return bpf_map_lookup_elem(&pinned, &key) != 0;
+}
