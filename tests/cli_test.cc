@@ -198,5 +198,31 @@ TEST_F(CliTest, AProgramWithoutAMatchingKernelIsLeftAlone) {
   EXPECT_THAT(report["warnings"].dump(), HasSubstr("no kernel was probed"));
 }
 
+// The driver double's raw kernels give the size of their memory and add 1 to each of its bytes.
+TEST_F(CliTest, TheConformancePluginRunsOnTheGpu) {
+  const std::string driver = std::string("LD_LIBRARY_PATH=") + FAKE_CUDA_FOLDER;
+  const std::string command = "echo 95 00 00 00 00 00 00 00 | " + driver + " " + EGPU_EXECUTABLE +
+                              " conformance-plugin --engine gpu aabbcc";
+  const Outcome returned = toolkit::run({"sh", "-c", command});
+  EXPECT_EQ(returned.status, 0);
+  EXPECT_EQ(returned.output, "3\n");
+  const Outcome fault = toolkit::run({"env", "FAKE_CUDA_RAW_ERROR=700", "sh", "-c", command});
+  EXPECT_EQ(fault.status, 1);
+  EXPECT_THAT(fault.output, HasSubstr("the program accessed memory that it does not have"));
+  EXPECT_THAT(fault.output, HasSubstr("3 bytes at r1"));
+}
+
+TEST_F(CliTest, CaseFilesCompareHostAndGpu) {
+  std::ofstream(file("a.case")) << "case agrees\n  r0 = r2\n  exit\n=> 0\n"
+                                   "case differs\nmemory 00\n  r0 = 1\n  exit\n=> 1\n";
+  const Outcome outcome = egpu({"conformance-plugin", "--engine", "gpu", "--cases", file("a.case")},
+                               {std::string("LD_LIBRARY_PATH=") + FAKE_CUDA_FOLDER});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.output,
+            "a.case:9: differs: GPU, not optimised: byte 0 of the memory differs\n"
+            "a.case:9: differs: GPU, optimised: byte 0 of the memory differs\n"
+            "2 rows: 1 agree, 1 differ (host and GPU, each optimised and not)\n");
+}
+
 }  // namespace
 }  // namespace egpu

@@ -171,14 +171,19 @@ class Parser {
         ->check(CLI::IsMember({"jit", "gpu"}))
         ->type_name("ENGINE")
         ->capture_default_str();
+    command
+        ->add_option("--cases", conformance_.cases,
+                     "run case files (docs/instruction-set.md) in place of a program, and compare")
+        ->type_name("FILE...");
     command->footer(
         "Reads the program's instructions as hexadecimal bytes from standard input and prints r0 "
         "in hexadecimal, as\nplugins of the bpf_conformance suite do.\n"
         "\nThis command alone runs programs that `egpu check` would refuse: in a process and on "
-        "memory of its own,\nfor 10 seconds at most. Give it no program that you would not run as "
-        "a native one.\n"
-        "\nExample:\n"
-        "  echo 'b7 00 00 00 2a 00 00 00  95 00 00 00 00 00 00 00' | egpu conformance-plugin");
+        "memory of its own,\nfor 10 seconds at most (the GPU's start not counted). Give it no "
+        "program that you would not run as a native\none.\n"
+        "\nExamples:\n"
+        "  echo 'b7 00 00 00 2a 00 00 00  95 00 00 00 00 00 00 00' | egpu conformance-plugin\n"
+        "  egpu conformance-plugin --engine gpu --cases tests/isa/*.case");
     choose(command, conformance_);
   }
 

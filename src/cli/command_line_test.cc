@@ -42,6 +42,9 @@ TEST(CommandLine, KnowsEachCommandsOptions) {
   EXPECT_EQ(conformance.memory, "aa bb");
   EXPECT_EQ(conformance.engine, "gpu");
   EXPECT_FALSE(parse_command_line({"conformance-plugin", "--engine", "cpu"}));
+  const auto cases = std::get<ConformanceOptions>(*parse_command_line(
+      {"conformance-plugin", "--engine", "gpu", "--cases", "a.case", "b.case"}));
+  EXPECT_EQ(cases.cases, (std::vector<std::string>{"a.case", "b.case"}));
   EXPECT_TRUE(std::get<DoctorOptions>(*parse_command_line({"doctor", "--json"})).json);
 }
 

@@ -6,8 +6,10 @@
 
 #include "base/hex.h"
 #include "bpf/decode.h"
-#include "cli/isolated_run.h"
+#include "cli/case_run.h"
+#include "cli/raw_run.h"
 #include "codegen/host_jit.h"
+#include "codegen/raw_kernel.h"
 
 namespace egpu::cli {
 namespace {
@@ -27,15 +29,23 @@ std::string place(std::uint32_t slot) { return fmt::format("instruction slot {}"
 }  // namespace
 
 Result<Outcome> conformance_command(const ConformanceOptions& options, std::string_view program) {
-  if (options.engine == "gpu")
-    return input_error("raw programs do not run on the GPU yet: that comes with a later version")
-        .hint("use --engine jit");
+  const bool on_gpu = options.engine == "gpu";
+  if (!options.cases.empty()) {
+    if (!options.memory.empty())
+      return input_error("MEMORY-HEX does not go with --cases").hint("case files hold the memory");
+    return run_cases({options.cases.begin(), options.cases.end()}, on_gpu);
+  }
   EGPU_ASSIGN(std::vector<std::byte> memory, hex_argument(options.memory, "MEMORY-HEX"));
   EGPU_ASSIGN(const std::vector<std::byte> code, hex_argument(program, "standard input"));
-  EGPU_ASSIGN(const bpf::DecodedProgram decoded, bpf::decode_raw(code, place));
+  EGPU_ASSIGN(bpf::DecodedProgram decoded, bpf::decode_raw(code, place));
+  if (on_gpu) {
+    const std::vector<codegen::RawProgram> programs{
+        {.program = std::move(decoded), .place = place}};
+    EGPU_ASSIGN(const std::string ptx, codegen::generate_raw_kernels(programs));
+    return run_on_gpu(ptx, memory, kTimeLimit);
+  }
   EGPU_ASSIGN(const codegen::HostProgram compiled, codegen::jit(decoded, place));
-  EGPU_ASSIGN(const std::uint64_t result, run_isolated(compiled, memory, kTimeLimit));
-  return Outcome{.text = fmt::format("{:x}\n", result), .errors = {}, .exit_code = 0};
+  return run_on_host(compiled, memory, kTimeLimit);
 }
 
 }  // namespace egpu::cli

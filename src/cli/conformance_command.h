@@ -3,17 +3,20 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/command.h"
 
 namespace egpu::cli {
 
 struct ConformanceOptions {
-  std::string engine = "jit";  // or "gpu"
-  std::string memory;          // hexadecimal bytes
+  std::string engine = "jit";           // or "gpu"
+  std::string memory = {};              // hexadecimal bytes
+  std::vector<std::string> cases = {};  // files, run in place of a program
 };
 
-// `program`: hexadecimal bytes. The outcome's text is r0.
+// `program`: hexadecimal bytes, not looked at where there are case files. The outcome's text is r0,
+// or what run_cases() says.
 Result<Outcome> conformance_command(const ConformanceOptions& options, std::string_view program);
 
 }  // namespace egpu::cli

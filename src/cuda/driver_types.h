@@ -23,6 +23,8 @@ inline constexpr Status kNotReady = 600;                  // CUDA_ERROR_NOT_READ
 inline constexpr Status kIllegalAddress = 700;            // CUDA_ERROR_ILLEGAL_ADDRESS
 inline constexpr Status kLaunchOutOfResources = 701;      // CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
 inline constexpr Status kContextIsDestroyed = 709;        // CUDA_ERROR_CONTEXT_IS_DESTROYED
+inline constexpr Status kMisalignedAddress = 716;         // CUDA_ERROR_MISALIGNED_ADDRESS
+inline constexpr Status kInvalidAddressSpace = 717;       // CUDA_ERROR_INVALID_ADDRESS_SPACE
 inline constexpr Status kStreamCaptureUnsupported = 900;  // CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
 
 using Context = struct ContextOpaque*;    // CUcontext
@@ -56,6 +58,9 @@ using FunctionAttribute = int;                       // CUfunction_attribute
 using JitOption = int;                               // CUjit_option
 inline constexpr JitOption kJitMaxRegisters = 0;     // CU_JIT_MAX_REGISTERS
 inline constexpr JitOption kJitThreadsPerBlock = 1;  // CU_JIT_THREADS_PER_BLOCK
+inline constexpr JitOption kJitErrorLog = 5;         // CU_JIT_ERROR_LOG_BUFFER
+inline constexpr JitOption kJitErrorLogBytes = 6;    // CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES
+inline constexpr JitOption kJitOptimization = 7;     // CU_JIT_OPTIMIZATION_LEVEL
 using LibraryOption = int;                           // CUlibraryOption
 
 struct LaunchConfig {                  // CUlaunchConfig

@@ -156,8 +156,10 @@ cuda::Status fake_cuStreamDestroy_v2(cuda::Stream stream) {
 }
 FAKE_CUDA_EXPORT(cuStreamDestroy_v2);
 
-cuda::Status fake_cuStreamQuery(cuda::Stream) {
+cuda::Status fake_cuStreamQuery(cuda::Stream stream) {
   const std::lock_guard lock(state().mutex);
+  const auto found = state().streams.find(reinterpret_cast<FakeStream*>(stream));
+  if (found != state().streams.end() && found->second->busy) return cuda::kNotReady;
   const cuda::Status status = check_context();
   return status == cuda::kSuccess ? check_capture() : status;
 }

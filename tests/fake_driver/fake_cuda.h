@@ -3,12 +3,17 @@
 // right: handles, contexts, lifetimes, captures, errors. A launch of a kernel called __egpu_*
 // counts its threads in the first map, found through the probe table as generated code would find
 // it.
+// A raw kernel (abi/raw_kernel.h), whatever its code, adds 1 to each byte of its memory, writes its
+// stacks and gives the size of its memory.
 //
 // Behaviour on request, by environment:
 //   FAKE_CUDA_FAIL_REPLACED=ERROR   loading an image with twins fails
 //   FAKE_CUDA_FAIL_TWIN=ERROR       launching a twin fails
 //   FAKE_CUDA_FAIL_ATTRIBUTE=ERROR  setting an attribute of a twin fails
 //   FAKE_CUDA_STICKY_AFTER=N        the Nth launch in a context ruins it (error 719 from then on)
+//   FAKE_CUDA_RAW_ERROR=ERROR       a raw kernel ruins its context
+//   FAKE_CUDA_RAW_HANGS=1           a raw kernel never ends
+//   FAKE_CUDA_FAIL_INIT=ERROR       initialisation fails
 //   FAKE_CUDA_EXITS_FIRST=1         the driver's exit handler runs before the injected library's
 //   FAKE_CUDA_RECORD=PATH           at exit, appends one line for each kernel: name, launches,
 //                                   threads; and for each attribute: name, "attribute", number,
@@ -23,6 +28,7 @@ namespace cuda = egpu::cuda;
 
 extern "C" {
 cuda::Status cuInit(unsigned flags);
+cuda::Status cuGetErrorName(cuda::Status status, const char** name);
 cuda::Status cuDriverGetVersion(int* version);
 cuda::Status cuDeviceGet(cuda::Device* device, int ordinal);
 cuda::Status cuDeviceGetAttribute(int* value, cuda::DeviceAttribute attribute, cuda::Device device);

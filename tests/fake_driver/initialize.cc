@@ -45,6 +45,8 @@ void inject() {
 extern "C" {
 
 cuda::Status fake_cuInit(unsigned) {
+  if (const cuda::Status status = setting("FAKE_CUDA_FAIL_INIT"); status != cuda::kSuccess)
+    return status;
   {
     const std::lock_guard lock(state().mutex);
     if (state().initialized) return cuda::kSuccess;
@@ -57,6 +59,13 @@ cuda::Status fake_cuInit(unsigned) {
   return cuda::kSuccess;
 }
 FAKE_CUDA_EXPORT(cuInit);
+
+// A few names will do.
+cuda::Status fake_cuGetErrorName(cuda::Status status, const char** name) {
+  *name = status == cuda::kInvalidImage ? "CUDA_ERROR_INVALID_IMAGE" : "CUDA_ERROR_UNKNOWN";
+  return cuda::kSuccess;
+}
+FAKE_CUDA_EXPORT(cuGetErrorName);
 
 cuda::Status fake_cuDriverGetVersion(int* version) {
   *version = 13000;

@@ -1,4 +1,5 @@
 // Launches: recorded, and counted where the kernel is a twin.
+#include "abi/raw_kernel.h"
 #include "entry.h"
 #include "modules.h"
 
@@ -14,12 +15,27 @@ cuda::Status run_twin(const FakeModule& module, std::uint64_t threads) {
   return cuda::kSuccess;
 }
 
+// `parameters`: as abi/raw_kernel.h has them.
+cuda::Status run_raw(void** parameters) {
+  if (const int status = setting("FAKE_CUDA_RAW_ERROR"); status != 0) return status;
+  const auto parameter = [&](int index) { return *static_cast<std::uint64_t*>(parameters[index]); };
+  auto* memory = reinterpret_cast<unsigned char*>(parameter(0));
+  const std::uint64_t size = parameter(1);
+  for (std::uint64_t i = 0; i < size; ++i) ++memory[i];
+  auto* stacks = reinterpret_cast<unsigned char*>(parameter(2));
+  for (std::uint32_t i = 0; i < egpu::abi::kRawStacksBytes; ++i)
+    if (stacks[i]++ != 0) return cuda::kIllegalAddress;
+  *reinterpret_cast<std::uint64_t*>(parameter(3)) = size;
+  return cuda::kSuccess;
+}
+
 FakeContext* context_of(cuda::Stream stream) {
   const auto found = state().streams.find(reinterpret_cast<FakeStream*>(stream));
   return found != state().streams.end() ? found->second->context : current();
 }
 
-cuda::Status launch(cuda::Function function, std::uint64_t threads, cuda::Stream stream) {
+cuda::Status launch(cuda::Function function, std::uint64_t threads, cuda::Stream stream,
+                    void** parameters = nullptr) {
   const std::lock_guard lock(state().mutex);
   if (const cuda::Status status = check_context(); status != cuda::kSuccess) return status;
   FakeContext* context = context_of(stream);
@@ -32,6 +48,11 @@ cuda::Status launch(cuda::Function function, std::uint64_t threads, cuda::Stream
   if (is_twin(name) && setting("FAKE_CUDA_FAIL_TWIN") != 0) return setting("FAKE_CUDA_FAIL_TWIN");
   // Errors of running code are not the launch's: the next call finds the context ruined.
   if (is_twin(name)) context->sticky = run_twin(module, threads);
+  if (name.starts_with("egpu_raw_")) {
+    const auto found = state().streams.find(reinterpret_cast<FakeStream*>(stream));
+    if (found != state().streams.end()) found->second->busy = setting("FAKE_CUDA_RAW_HANGS") != 0;
+    context->sticky = run_raw(parameters);
+  }
   if (++context->launches == setting("FAKE_CUDA_STICKY_AFTER")) context->sticky = kLaunchFailed;
   Record& record = state().records[name];
   ++record.launches;
@@ -51,9 +72,10 @@ extern "C" {
 
 cuda::Status fake_cuLaunchKernel(cuda::Function function, unsigned grid_x, unsigned grid_y,
                                  unsigned grid_z, unsigned block_x, unsigned block_y,
-                                 unsigned block_z, unsigned, cuda::Stream stream, void**, void**) {
+                                 unsigned block_z, unsigned, cuda::Stream stream, void** parameters,
+                                 void**) {
   return launch(function, std::uint64_t{grid_x} * grid_y * grid_z * block_x * block_y * block_z,
-                stream);
+                stream, parameters);
 }
 FAKE_CUDA_EXPORT(cuLaunchKernel);
 

@@ -57,6 +57,7 @@ struct FakeStream {
   FakeContext* context = nullptr;
   bool capturing = false;
   bool invalidated = false;
+  bool busy = false;  // for ever
 };
 
 struct FakeContext {

@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "bpf/decode.h"
 #include "bpf/encoding.h"
-#include "support/isa_cases.h"
+#include "bpf/isa_cases.h"
 
 namespace egpu::isa {
 namespace {
@@ -35,7 +35,7 @@ std::string key(const bpf::RawSlot& slot) {
   return opcode;
 }
 
-void print_instructions(const Case& test) {
+void print_instructions(const bpf::IsaCase& test) {
   const char* const outcome = test.refusal.empty() ? "runs" : "refused";
   std::size_t offset = 0;
   while (const auto slot = read_at<bpf::RawSlot>(test.code, offset)) {
@@ -46,12 +46,12 @@ void print_instructions(const Case& test) {
 
 int run(int count, char** files) {
   for (int i = 1; i < count; ++i) {
-    const auto cases = load_cases(files[i]);
+    const auto cases = bpf::load_isa_cases(files[i]);
     if (!cases) {
       fmt::print(stderr, "{}\n", to_string(cases.error()));
       return 1;
     }
-    for (const Case& test : *cases) print_instructions(test);
+    for (const bpf::IsaCase& test : *cases) print_instructions(test);
   }
   return 0;
 }

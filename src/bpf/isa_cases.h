@@ -1,5 +1,5 @@
-// The case files of tests/isa: what a raw program must do, for every engine that runs one. The
-// format is described in docs/instruction-set.md.
+// Case files: what raw programs must do, for every engine that runs them. The format is described
+// in docs/instruction-set.md.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 #include "base/result.h"
 
-namespace egpu::isa {
+namespace egpu::bpf {
 
-struct Case {
+struct IsaCase {
   std::string name;  // "shifts.case:12: lsh64 register"
   std::vector<std::byte> code;
   std::vector<std::byte> memory;                // before
@@ -22,10 +22,7 @@ struct Case {
   std::string refusal;  // a part of the message; empty where the program runs
 };
 
-// All case files of the tree, in order.
-std::vector<std::filesystem::path> case_files();
-
 // One for each row of the file. Errors name file and line.
-Result<std::vector<Case>> load_cases(const std::filesystem::path& file);
+Result<std::vector<IsaCase>> load_isa_cases(const std::filesystem::path& file);
 
-}  // namespace egpu::isa
+}  // namespace egpu::bpf

@@ -1,4 +1,4 @@
-#include "support/isa_cases.h"
+#include "bpf/isa_cases.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "bpf/assemble.h"
 #include "bpf/encode.h"
 
-namespace egpu::isa {
+namespace egpu::bpf {
 namespace {
 
 constexpr std::string_view kRefused = "refused ";
@@ -74,17 +74,17 @@ Result<std::vector<std::byte>> code_of(const Template& from,
   EGPU_ASSIGN(const std::string hex, filled(from.code, arguments));
   if (from.assembly.empty()) return parse_hex(hex);
   EGPU_ASSIGN(const std::string assembly, filled(from.assembly, arguments));
-  EGPU_ASSIGN(const std::vector<bpf::Instruction> instructions, bpf::assemble(assembly));
-  EGPU_ASSIGN(bpf::EncodedProgram encoded, bpf::encode(instructions));
+  EGPU_ASSIGN(const std::vector<Instruction> instructions, assemble(assembly));
+  EGPU_ASSIGN(EncodedProgram encoded, encode(instructions));
   return std::move(encoded.code);
 }
 
 // "ARGUMENT... => RESULT"
-Result<Case> make_case(const Template& from, std::string_view row) {
+Result<IsaCase> make_case(const Template& from, std::string_view row) {
   const std::size_t arrow = row.find("=>");
   const std::vector<std::string> arguments = words_of(row.substr(0, arrow));
   const std::string_view outcome = trimmed(row.substr(arrow + 2));
-  Case result;
+  IsaCase result;
   result.name = from.name;
   EGPU_ASSIGN(result.code, code_of(from, arguments));
   EGPU_ASSIGN(const std::string memory, filled(from.memory, arguments));
@@ -110,7 +110,7 @@ class FileParser {
       return {};
     }
     if (line.find("=>") != std::string_view::npos) {
-      EGPU_ASSIGN(Case next, make_case(template_, line));
+      EGPU_ASSIGN(IsaCase next, make_case(template_, line));
       cases.push_back(std::move(next));
       return {};
     }
@@ -131,7 +131,7 @@ class FileParser {
     return {};
   }
 
-  std::vector<Case> cases;
+  std::vector<IsaCase> cases;
 
  private:
   Template template_;
@@ -139,16 +139,7 @@ class FileParser {
 
 }  // namespace
 
-std::vector<std::filesystem::path> case_files() {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(EGPU_SOURCE_DIR "/tests/isa")) {
-    if (entry.path().extension() == ".case") files.push_back(entry.path());
-  }
-  std::ranges::sort(files);
-  return files;
-}
-
-Result<std::vector<Case>> load_cases(const std::filesystem::path& file) {
+Result<std::vector<IsaCase>> load_isa_cases(const std::filesystem::path& file) {
   EGPU_ASSIGN(const std::vector<std::byte> content, read_file(file));
   FileParser parser;
   std::string_view text = as_text(content);
@@ -169,4 +160,4 @@ Result<std::vector<Case>> load_cases(const std::filesystem::path& file) {
   return std::move(parser.cases);
 }
 
-}  // namespace egpu::isa
+}  // namespace egpu::bpf
