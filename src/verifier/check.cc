@@ -1,12 +1,17 @@
 #include "verifier/check.h"
 
-#include "verifier/explorer.h"
+#include <utility>
+
+#include "verifier/exploration.h"
+#include "verifier/walk.h"
 
 namespace egpu::verifier {
 
 Result<CheckedProgram> check(const bpf::Object& object, const bpf::Program& program,
                              const CheckLimits& limits) {
-  return Explorer(object, program, limits).run();
+  Exploration exploration(object, program, limits);
+  EGPU_ASSIGN(const Walk::Outcome outcome, Walk(exploration, State::initial(), 0).run());
+  return std::move(exploration.recorder).take(outcome.longest);
 }
 
 }  // namespace egpu::verifier

@@ -5,49 +5,20 @@
 #include <bit>
 #include <utility>
 
+#include "verifier/access.h"
 #include "verifier/memory.h"
+#include "verifier/operand.h"
 #include "verifier/refine.h"
 
 namespace egpu::verifier {
 namespace {
-
-constexpr const char* kUninitialisedHint =
-    "give the variable a value on every path; calls leave r1 to r5 without one";
-
-Value constant(bpf::Imm imm) {
-  return Value::scalar(Scalar::constant(std::bit_cast<std::uint64_t>(std::int64_t{imm.value})));
-}
-
-Error refuse_uninitialised(bpf::Reg reg, std::size_t index, const Recorder& recorder) {
-  return recorder.refuse(index, fmt::format("r{} is not initialised", reg.index))
-      .hint(kUninitialisedHint);
-}
 
 Result<void> check_writable(bpf::Reg reg, std::size_t index, const Recorder& recorder) {
   if (reg != bpf::kR10) return {};
   return recorder.refuse(index, "r10 is the frame pointer, which is read only");
 }
 
-Result<Value> read_register(bpf::Reg reg, std::size_t index, const State& state,
-                            const Recorder& recorder) {
-  const Value& value = state[reg];
-  if (value.kind == ValueKind::kUninitialised) return refuse_uninitialised(reg, index, recorder);
-  return value;
-}
-
-Result<Value> read(const bpf::Operand& operand, std::size_t index, const State& state,
-                   const Recorder& recorder) {
-  if (const auto* const imm = std::get_if<bpf::Imm>(&operand)) return constant(*imm);
-  return read_register(std::get<bpf::Reg>(operand), index, state, recorder);
-}
-
-// "r2", or "the constant": the subject of a message about an operand.
-std::string subject(const bpf::Operand& operand) {
-  const auto* const reg = std::get_if<bpf::Reg>(&operand);
-  return reg == nullptr ? "the constant" : fmt::format("r{}", reg->index);
-}
-
-// Pointer +- number. Pointers to context and stack move by constants alone.
+// Pointer +- number. Pointers to the context move by constants alone.
 Result<Value> move_pointer(const bpf::Alu& alu, const Value& dst, const Value& src,
                            std::size_t index, const Recorder& recorder) {
   const bool dst_points = dst.is_pointer();
@@ -75,11 +46,15 @@ Result<Value> move_pointer(const bpf::Alu& alu, const Value& dst, const Value& s
     return recorder.refuse(index, fmt::format("{}: a map has no address", what))
         .hint("look values up with bpf_map_lookup_elem");
   }
-  if (pointer.kind != ValueKind::kMapValue && !number.number.as_constant()) {
+  if (pointer.kind == ValueKind::kFunction) {
+    return recorder.refuse(index, fmt::format("{}: a function has no address", what))
+        .hint("pass it to a helper that calls back");
+  }
+  if (pointer.kind == ValueKind::kContext && !number.number.as_constant()) {
     return recorder
         .refuse(index, fmt::format("{}: it can only move by a constant, not by {}", what,
                                    to_string(number.number)))
-        .hint("keep arrays with a computed index in a map");
+        .hint("read each field of the context by its name");
   }
   Value result = pointer;
   result.number = apply(alu.op, bpf::Width::k64, pointer.number, number.number);
@@ -103,7 +78,48 @@ Result<void> check_constant_operand(const bpf::Alu& alu, std::size_t index,
   return {};
 }
 
-// Applies instructions other than jumps; one overload for each.
+Value immediate(const bpf::LoadImm64& load) {
+  const auto address = [&load](ValueKind kind) {
+    Value value = Value::pointer(kind, load.index);
+    value.number = Scalar::constant(load.value);
+    return value;
+  };
+  switch (load.kind) {
+    case bpf::Imm64Kind::kConstant:
+      break;
+    case bpf::Imm64Kind::kMap:
+      return Value::pointer(ValueKind::kMap, static_cast<std::uint32_t>(load.value));
+    case bpf::Imm64Kind::kMapData:
+      return address(ValueKind::kMapValue);
+    case bpf::Imm64Kind::kReadOnly:
+      return address(ValueKind::kReadOnly);
+    case bpf::Imm64Kind::kFunction:
+      return Value::pointer(ValueKind::kFunction, static_cast<std::uint32_t>(load.value));
+  }
+  return Value::scalar(Scalar::constant(load.value));
+}
+
+// Code without 32-bit instructions extends a number by shifting it left and right again by 32. A
+// number that already fits comes back as the same number: both are tied together.
+Value shifted(const bpf::Alu& alu, const Value& number, const Value& result, State& state) {
+  const bool by_half = alu.width == bpf::Width::k64 && alu.src == bpf::Operand{bpf::Imm{32}};
+  if (!by_half) return result;
+  Value tied = result;
+  if (alu.op == bpf::AluOp::kLsh) {
+    const bool fits = number.number.fits_unsigned(32) || number.number.fits_signed(32);
+    tied.low_half = fits ? number.id : 0;
+    return tied;
+  }
+  const bool zeros = alu.op == bpf::AluOp::kRsh;
+  if ((!zeros && alu.op != bpf::AluOp::kArsh) || number.low_half == 0) return result;
+  state.change_all(number.low_half, [&](const Value& original) {
+    const Scalar& whole = original.number;
+    if (zeros ? whole.fits_unsigned(32) : whole.fits_signed(32)) tied = original;
+  });
+  return tied;
+}
+
+// Applies instructions that stay in their function; one overload for each.
 struct Executor {
   std::size_t index;
   State& state;
@@ -112,10 +128,11 @@ struct Executor {
   Result<void> operator()(const bpf::Alu& alu) const {
     EGPU_TRY(check_writable(alu.dst, index, recorder));
     EGPU_TRY(check_constant_operand(alu, index, recorder));
-    EGPU_ASSIGN(const Value dst, read_register(alu.dst, index, state, recorder));
+    EGPU_ASSIGN(const Value dst, read(alu.dst, index, state, recorder));
     EGPU_ASSIGN(const Value src, read(alu.src, index, state, recorder));
     if (dst.is_scalar() && src.is_scalar()) {
-      state[alu.dst] = Value::scalar(apply(alu.op, alu.width, dst.number, src.number));
+      const Value result = Value::scalar(apply(alu.op, alu.width, dst.number, src.number));
+      state[alu.dst] = shifted(alu, dst, result, state);
       return {};
     }
     EGPU_ASSIGN(state[alu.dst], move_pointer(alu, dst, src, index, recorder));
@@ -152,65 +169,37 @@ struct Executor {
 
   Result<void> operator()(const bpf::LoadImm64& load) const {
     EGPU_TRY(check_writable(load.dst, index, recorder));
-    if (load.kind != bpf::Imm64Kind::kMap && load.kind != bpf::Imm64Kind::kConstant) {
-      return recorder.refuse(index, "this address is not supported");
-    }
-    state[load.dst] = load.kind == bpf::Imm64Kind::kMap
-                          ? Value::pointer(ValueKind::kMap, static_cast<std::uint32_t>(load.value))
-                          : Value::scalar(Scalar::constant(load.value));
+    state[load.dst] = immediate(load);
     return {};
   }
 
   Result<void> operator()(const bpf::Load& load) const {
     EGPU_TRY(check_writable(load.dst, index, recorder));
-    EGPU_TRY(read_register(load.base, index, state, recorder));
+    EGPU_TRY(read(load.base, index, state, recorder));
     return check_load(load, index, state, recorder);
   }
 
   Result<void> operator()(const bpf::Store& store) const {
-    EGPU_TRY(read_register(store.base, index, state, recorder));
+    EGPU_TRY(read(store.base, index, state, recorder));
     return check_store(store, index, state, recorder);
   }
 
   Result<void> operator()(const bpf::Atomic& atomic) const {
-    EGPU_TRY(read_register(atomic.base, index, state, recorder));
+    EGPU_TRY(read(atomic.base, index, state, recorder));
     if (atomic.fetch) EGPU_TRY(check_writable(atomic.src, index, recorder));
     return check_atomic(atomic, index, state, recorder);
   }
 
-  Result<void> operator()(const bpf::CallHelper& call) const {
-    return check_call(call, index, state, recorder);
+  // What leads elsewhere is not for this place.
+  template <class Leaving>
+  Result<void> operator()(const Leaving&) const {
+    return internal_error("a jump or a call was executed as a plain instruction");
   }
-
-  Result<void> operator()(const bpf::CallSubprogram&) const {
-    return recorder.refuse(index, "calls of subprograms are not supported")
-        .hint("mark the function __always_inline");
-  }
-
-  Result<void> operator()(const bpf::CallExtern&) const {
-    return recorder.refuse(index, "this function is not supported");
-  }
-
-  Result<void> operator()(const bpf::Exit&) const {
-    EGPU_ASSIGN(const Value result, read_register(bpf::kR0, index, state, recorder));
-    if (result.is_scalar()) return {};
-    return recorder
-        .refuse(index,
-                fmt::format("r0 is {}: a program returns a number", recorder.describe(result)))
-        .hint("end the program with: return 0");
-  }
-
-  Result<void> operator()(const bpf::Jump&) const { return jump_is_bug(); }
-  Result<void> operator()(const bpf::JumpIf&) const { return jump_is_bug(); }
 
  private:
-  static Error jump_is_bug() {
-    return internal_error("a jump was executed as a plain instruction");
-  }
-
   Result<Value> number_to_change(bpf::Reg reg) const {
     EGPU_TRY(check_writable(reg, index, recorder));
-    EGPU_ASSIGN(const Value value, read_register(reg, index, state, recorder));
+    EGPU_ASSIGN(const Value value, read(reg, index, state, recorder));
     if (value.is_scalar()) return value;
     return recorder.refuse(
         index, fmt::format("r{} is {}, not a number", reg.index, recorder.describe(value)));
@@ -241,50 +230,34 @@ void learn(State& state, bpf::Reg reg, const Scalar& number) {
   state.change_all(id, [&](Value& value) { value.number = number; });
 }
 
-// The state where the outcome of `jump` is `holds`, if it can be.
-std::optional<State> learned(const bpf::JumpIf& jump, bool holds, const State& state,
-                             const Value& dst, const Value& src) {
-  const auto numbers = refine(jump.condition, jump.width, holds, dst.number, src.number);
-  if (!numbers) return std::nullopt;
-  State result = state;
-  learn(result, jump.dst, numbers->first);
-  if (const auto* const reg = std::get_if<bpf::Reg>(&jump.src)) {
-    learn(result, *reg, numbers->second);
-  }
-  return result;
-}
-
-// The state where the look-up behind `reg` found a value, or did not.
-State with_null_known(const State& state, bpf::Reg reg, bool is_null) {
-  State result = state;
+// What the look-up behind `reg` gave: null, or a value.
+void learn_null(State& state, bpf::Reg reg, bool is_null) {
   const auto settle = [is_null](Value& value) {
     value = is_null ? Value::scalar(Scalar::constant(0))
-                    : Value::pointer(ValueKind::kMapValue, value.map);
+                    : Value::pointer(ValueKind::kMapValue, value.target);
   };
   const std::uint32_t id = state[reg].id;
-  if (id != 0) {
-    result.change_all(id, settle);
-  } else {
-    settle(result[reg]);
+  if (id == 0) return settle(state[reg]);
+  state.change_all(id, settle);
+}
+
+// A pointer into something is not null as long as it has not left that.
+bool is_inside(const Value& value, const Recorder& recorder) {
+  if (value.kind == ValueKind::kStack) {
+    return value.number.smin >= -kStackBytes && value.number.smax <= 0;
   }
-  return result;
+  const auto size = size_of(value, recorder);
+  return size && value.number.smin >= 0 && value.number.umax <= *size;
 }
 
-// A pointer into a value is not null as long as it has not left the value.
-bool is_inside_value(const Value& value, const Recorder& recorder) {
-  return value.kind == ValueKind::kMapValue && value.number.smin >= 0 &&
-         value.number.umax <= recorder.map(value.map).value_size;
-}
-
-Result<std::vector<Successor>> compare_pointer(const bpf::JumpIf& jump, std::uint32_t index,
-                                               const State& state, const Value& dst,
-                                               const Value& src, const Recorder& recorder) {
+Result<Branch> compare_pointer(const bpf::JumpIf& jump, std::uint32_t index, State& state,
+                               const Value& dst, const Value& src, const Recorder& recorder) {
   const bool is_equality =
       jump.condition == bpf::Condition::kEq || jump.condition == bpf::Condition::kNe;
   const bool with_null = src.is_scalar() && src.number.as_constant() == 0;
   const bool may_be_null = dst.kind == ValueKind::kMapValueOrNull;
   if (!is_equality || !with_null || jump.width != bpf::Width::k64 ||
-      !(may_be_null || is_inside_value(dst, recorder))) {
+      !(may_be_null || is_inside(dst, recorder))) {
     const std::string name =
         dst.is_pointer() ? fmt::format("r{}", jump.dst.index) : subject(jump.src);
     return recorder
@@ -293,13 +266,18 @@ Result<std::vector<Successor>> compare_pointer(const bpf::JumpIf& jump, std::uin
         .hint("compare pointers only with null, and only those that bpf_map_lookup_elem gave");
   }
   const bool jumps_if_null = jump.condition == bpf::Condition::kEq;
-  const std::uint32_t if_null = jumps_if_null ? jump.target : index + 1;
-  const std::uint32_t if_found = jumps_if_null ? index + 1 : jump.target;
-  if (!may_be_null) return std::vector<Successor>{{state, if_found}};
-  std::vector<Successor> successors = {{with_null_known(state, jump.dst, false), if_found},
-                                       {with_null_known(state, jump.dst, true), if_null}};
-  if (!jumps_if_null) std::swap(successors[0], successors[1]);
-  return successors;
+  if (!may_be_null) return Branch{.next = jumps_if_null ? index + 1 : jump.target};
+  Branch branch{.next = index + 1, .other = Successor{state, jump.target}};
+  learn_null(state, jump.dst, !jumps_if_null);
+  learn_null(branch.other->state, jump.dst, jumps_if_null);
+  return branch;
+}
+
+using Operands = std::pair<Scalar, Scalar>;
+
+void learn(State& state, const bpf::JumpIf& jump, const Operands& numbers) {
+  learn(state, jump.dst, numbers.first);
+  if (const auto* const reg = std::get_if<bpf::Reg>(&jump.src)) learn(state, *reg, numbers.second);
 }
 
 }  // namespace
@@ -309,20 +287,25 @@ Result<void> execute(const bpf::Instruction& instruction, std::size_t index, Sta
   return std::visit(Executor{index, state, recorder}, instruction);
 }
 
-Result<std::vector<Successor>> execute_branch(const bpf::JumpIf& jump, std::uint32_t index,
-                                              const State& state, const Recorder& recorder) {
-  EGPU_ASSIGN(const Value dst, read_register(jump.dst, index, state, recorder));
+Result<Branch> execute_branch(const bpf::JumpIf& jump, std::uint32_t index, State& state,
+                              const Recorder& recorder) {
+  EGPU_ASSIGN(const Value dst, read(jump.dst, index, state, recorder));
   EGPU_ASSIGN(const Value src, read(jump.src, index, state, recorder));
   if (!dst.is_scalar() || !src.is_scalar()) {
     return compare_pointer(jump, index, state, dst, src, recorder);
   }
-  std::vector<Successor> successors;
-  for (const bool holds : {false, true}) {
-    if (auto next = learned(jump, holds, state, dst, src)) {
-      successors.push_back({std::move(*next), holds ? jump.target : index + 1});
-    }
+  const auto stays = refine(jump.condition, jump.width, false, dst.number, src.number);
+  const auto jumps = refine(jump.condition, jump.width, true, dst.number, src.number);
+  Branch branch;
+  if (stays && jumps) {
+    branch.other = Successor{state, jump.target};
+    learn(branch.other->state, jump, *jumps);
   }
-  return successors;
+  if (stays || jumps) {
+    branch.next = stays ? index + 1 : jump.target;
+    learn(state, jump, stays ? *stays : *jumps);
+  }
+  return branch;
 }
 
 }  // namespace egpu::verifier

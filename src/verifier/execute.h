@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <optional>
 
 #include "base/result.h"
 #include "bpf/instruction.h"
@@ -11,7 +11,7 @@
 
 namespace egpu::verifier {
 
-// Checks and applies an instruction that is no jump; an Exit must find a number in r0.
+// Checks and applies an instruction that is no jump, call or exit.
 Result<void> execute(const bpf::Instruction& instruction, std::size_t index, State& state,
                      Recorder& recorder);
 
@@ -21,8 +21,15 @@ struct Successor {
   std::uint32_t index = 0;  // of the next instruction
 };
 
-// The ways that can be taken at a conditional jump: at most two, the one that falls through first.
-Result<std::vector<Successor>> execute_branch(const bpf::JumpIf& jump, std::uint32_t index,
-                                              const State& state, const Recorder& recorder);
+// The ways that can be taken at a conditional jump. With two of them, `next` is the one that falls
+// through.
+struct Branch {
+  std::optional<std::uint32_t> next = {};  // with the state that was passed
+  std::optional<Successor> other = {};
+};
+
+// Changes `state` to that on the first way.
+Result<Branch> execute_branch(const bpf::JumpIf& jump, std::uint32_t index, State& state,
+                              const Recorder& recorder);
 
 }  // namespace egpu::verifier

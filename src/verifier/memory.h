@@ -1,5 +1,4 @@
-// Loads, stores, atomics and the memory arguments of helpers: what may be touched, and what is
-// read.
+// Loads, stores and atomics: what may be touched, and what is read.
 #pragma once
 
 #include "base/result.h"
@@ -9,13 +8,12 @@
 
 namespace egpu::verifier {
 
-// Each checks the instruction at `index` and applies its effect to `state`.
+// Each checks the instruction at `index` and applies its effect to `state`. The base register has a
+// value.
 Result<void> check_load(const bpf::Load& load, std::size_t index, State& state, Recorder& recorder);
 Result<void> check_store(const bpf::Store& store, std::size_t index, State& state,
                          Recorder& recorder);
 Result<void> check_atomic(const bpf::Atomic& atomic, std::size_t index, State& state,
                           Recorder& recorder);
-Result<void> check_call(const bpf::CallHelper& call, std::size_t index, State& state,
-                        Recorder& recorder);
 
 }  // namespace egpu::verifier

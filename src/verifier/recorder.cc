@@ -5,66 +5,83 @@
 #include <algorithm>
 #include <utility>
 
+#include "bpf/subprogram.h"
+#include "verifier/stack.h"
+
 namespace egpu::verifier {
 namespace {
 
-constexpr const char* kSamePlaceHint =
-    "access each place with an instruction of its own, on the branch where it was chosen";
+constexpr std::uint32_t kFrameUnit = 8;
 
 }  // namespace
 
-Recorder::Recorder(const bpf::Object& object, const bpf::Program& program)
-    : object_(object), program_(program) {
+Recorder::Recorder(const bpf::Object& object, const bpf::Program& program,
+                   const CheckLimits& limits)
+    : object_(object), program_(program), limits_(limits) {
   checked_.program = &program;
   checked_.facts.resize(program.instructions.size());
-  called_.resize(program.instructions.size());
+  checked_.frame_bytes.resize(std::max<std::size_t>(program.functions.size(), 1));
+  has_map_.resize(program.instructions.size());
+  has_callback_.resize(program.instructions.size());
 }
 
 Error Recorder::refuse(std::size_t index, std::string why) const {
   return input_error(std::move(why)).at(program_.place(index));
 }
 
-Result<void> Recorder::record_access(std::size_t index, Region region, std::int32_t offset,
-                                     std::uint32_t map) {
+Result<void> Recorder::record_access(std::size_t index, Region region, std::int32_t offset) {
   InstructionFacts& facts = checked_.facts[index];
   const bool first = facts.region == Region::kNone;
-  if (!first && facts.region != region) {
-    return refuse(index, "the instruction accesses different kinds of memory on different paths")
-        .hint(kSamePlaceHint);
+  const bool same = facts.region == region && facts.offset == offset;
+  if (first || same) {
+    facts.region = region;
+    facts.offset = offset;
+    return {};
   }
-  if (!first && facts.map != map) {
-    return refuse(index, "the instruction accesses different maps on different paths")
-        .hint(kSamePlaceHint);
+  if (facts.region == Region::kContext || region == Region::kContext) {
+    return refuse(index, facts.region == region
+                             ? fmt::format("the instruction reads the context at offset {} on one "
+                                           "path and {} on another",
+                                           facts.offset, offset)
+                             : "the instruction reads the context on one path and other memory on "
+                               "another")
+        .hint("read each field with an instruction of its own, on the branch where it was chosen");
   }
-  if (!first && facts.offset != offset) {
-    return refuse(index,
-                  fmt::format("the instruction accesses offset {} on one path and {} on another",
-                              facts.offset, offset))
-        .hint(region == Region::kStack
-                  ? "an index into an array on the stack must be a constant: keep "
-                    "the array in a map, or unroll the loop"
-                  : kSamePlaceHint);
-  }
-  facts.region = region;
-  facts.offset = offset;
-  facts.map = map;
+  facts.region = Region::kGeneric;
+  facts.offset = 0;
   return {};
 }
 
 Result<void> Recorder::record_call_map(std::size_t index, std::uint32_t map) {
   InstructionFacts& facts = checked_.facts[index];
-  if (called_[index] && facts.map != map) {
+  if (has_map_[index] && facts.map != map) {
     return refuse(index, "the call gets different maps on different paths")
-        .hint("call the helper on each branch");
+        .hint("call the helper on each branch, and mark functions that get maps __always_inline");
   }
-  called_[index] = true;
+  has_map_[index] = true;
   facts.map = map;
   return {};
 }
 
-void Recorder::use_stack(int offset) {
-  const auto bytes = static_cast<std::uint32_t>((-offset + 7) / 8 * 8);
-  checked_.stack_bytes = std::max(checked_.stack_bytes, bytes);
+Result<void> Recorder::record_callback(std::size_t index, std::uint32_t first) {
+  InstructionFacts& facts = checked_.facts[index];
+  if (has_callback_[index] && facts.callback != first) {
+    return refuse(index, "the call gets different callbacks on different paths")
+        .hint("call the helper on each branch");
+  }
+  has_callback_[index] = true;
+  facts.callback = first;
+  return {};
+}
+
+void Recorder::use_stack(std::uint32_t function, int offset) {
+  const auto bytes =
+      (static_cast<std::uint32_t>(-offset) + kFrameUnit - 1) / kFrameUnit * kFrameUnit;
+  checked_.frame_bytes[function] = std::max(checked_.frame_bytes[function], bytes);
+}
+
+void Recorder::record_call(std::uint32_t caller, std::uint32_t callee, std::size_t call_site) {
+  calls_.try_emplace({caller, callee}, call_site);
 }
 
 std::string Recorder::describe(const Value& value) const {
@@ -78,17 +95,48 @@ std::string Recorder::describe(const Value& value) const {
     case ValueKind::kStack:
       return "a pointer to the stack";
     case ValueKind::kMap:
-      return fmt::format("map {}", map(value.map).name);
+      return fmt::format("map {}", map(value.target).name);
     case ValueKind::kMapValue:
-      return fmt::format("a pointer to a value of map {}", map(value.map).name);
+      return fmt::format("a pointer to a value of map {}", map(value.target).name);
+    case ValueKind::kMapKey:
+      return fmt::format("a pointer to a key of map {}", map(value.target).name);
+    case ValueKind::kReadOnly:
+      return fmt::format("a pointer into {}", object_.read_only[value.target].name);
+    case ValueKind::kFunction:
+      return "a function";
     case ValueKind::kMapValueOrNull:
-      return fmt::format("a pointer to a value of map {} or null", map(value.map).name);
+      return fmt::format("a pointer to a value of map {} or null", map(value.target).name);
   }
   return "unknown";
 }
 
-CheckedProgram Recorder::take(std::uint64_t max_instructions) && {
-  checked_.frame_bytes = {checked_.stack_bytes};
+// The stack that `function` and what it calls need at most, `above` bytes being in use already.
+Result<std::uint32_t> Recorder::deepest_from(std::uint32_t function, std::uint32_t above,
+                                             std::uint32_t depth) const {
+  const std::uint32_t used = above + checked_.frame_bytes[function];
+  std::uint32_t deepest = used;
+  for (auto call = calls_.lower_bound({function, 0});
+       call != calls_.end() && call->first.first == function; ++call) {
+    const std::uint32_t callee = call->first.second;
+    if (depth == bpf::kMaxCallDepth) {
+      return refuse(call->second,
+                    fmt::format("calls are nested deeper than {} frames", bpf::kMaxCallDepth))
+          .hint("a function cannot call itself, directly or through others");
+    }
+    if (used + checked_.frame_bytes[callee] > kStackBytes) {
+      return refuse(call->second,
+                    fmt::format("this chain of calls needs {} bytes of stack, and there are {}",
+                                used + checked_.frame_bytes[callee], kStackBytes))
+          .hint("keep large variables in a map, or call from a function that has fewer of them");
+    }
+    EGPU_ASSIGN(const std::uint32_t bytes, deepest_from(callee, used, depth + 1));
+    deepest = std::max(deepest, bytes);
+  }
+  return deepest;
+}
+
+Result<CheckedProgram> Recorder::take(std::uint64_t max_instructions) && {
+  EGPU_ASSIGN(checked_.stack_bytes, deepest_from(0, 0, 1));
   checked_.max_instructions = max_instructions;
   return std::move(checked_);
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -14,8 +16,11 @@ namespace egpu::verifier {
 
 class Recorder {
  public:
-  Recorder(const bpf::Object& object, const bpf::Program& program);
+  Recorder(const bpf::Object& object, const bpf::Program& program, const CheckLimits& limits);
 
+  [[nodiscard]] const bpf::Object& object() const { return object_; }
+  [[nodiscard]] const bpf::Program& program() const { return program_; }
+  [[nodiscard]] const CheckLimits& limits() const { return limits_; }
   [[nodiscard]] const bpf::MapDefinition& map(std::uint32_t index) const {
     return object_.maps[index];
   }
@@ -25,15 +30,17 @@ class Recorder {
 
   void reach(std::size_t index) { checked_.facts[index].reachable = true; }
 
-  // Notes what a memory instruction touches; refuses where another path touches something else with
-  // it.
-  Result<void> record_access(std::size_t index, Region region, std::int32_t offset,
-                             std::uint32_t map);
-  // The same for the map argument of a call.
+  // Notes what a memory instruction touches. Refuses a field of the context where another path
+  // touches something else with it: fields are no memory.
+  Result<void> record_access(std::size_t index, Region region, std::int32_t offset);
+  // A call gets one map and one callback, whatever path leads to it.
   Result<void> record_call_map(std::size_t index, std::uint32_t map);
+  Result<void> record_callback(std::size_t index, std::uint32_t first);
 
-  // The program uses the stack down to `offset` (negative, from r10).
-  void use_stack(int offset);
+  // The frame of `function` is used down to `offset` (negative, from its r10).
+  void use_stack(std::uint32_t function, int offset);
+  // `call_site` enters `callee`, which may be a callback.
+  void record_call(std::uint32_t caller, std::uint32_t callee, std::size_t call_site);
 
   // A number no other value of this program has.
   std::uint32_t next_id() { return ++last_id_; }
@@ -41,13 +48,20 @@ class Recorder {
   // "a pointer to a value of map counts or null", "a number (0 to 31)": for messages.
   [[nodiscard]] std::string describe(const Value& value) const;
 
-  [[nodiscard]] CheckedProgram take(std::uint64_t max_instructions) &&;
+  // Refuses chains of calls whose frames need more than the stack has.
+  [[nodiscard]] Result<CheckedProgram> take(std::uint64_t max_instructions) &&;
 
  private:
+  Result<std::uint32_t> deepest_from(std::uint32_t function, std::uint32_t above,
+                                     std::uint32_t depth) const;
+
   const bpf::Object& object_;
   const bpf::Program& program_;
+  const CheckLimits& limits_;
   CheckedProgram checked_;
-  std::vector<bool> called_;  // calls whose map is known
+  std::vector<bool> has_map_;       // calls whose map is known
+  std::vector<bool> has_callback_;  // calls whose callback is known
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> calls_;  // from, to: a call site
   std::uint32_t last_id_ = 0;
 };
 

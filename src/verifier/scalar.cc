@@ -227,6 +227,17 @@ Scalar Scalar::sign_extended(unsigned width) const {
   return shift_right_signed(shift_left(zero_extended(width), above), above);
 }
 
+Scalar join(const Scalar& a, const Scalar& b) {
+  return {join(a.bits, b.bits), std::min(a.umin, b.umin), std::max(a.umax, b.umax),
+          std::min(a.smin, b.smin), std::max(a.smax, b.smax)};
+}
+
+Scalar widen(const Scalar& a, const Scalar& b) {
+  return {widen(a.bits, b.bits), b.umin < a.umin ? 0 : a.umin,
+          b.umax > a.umax ? kUnsignedMax : a.umax, b.smin < a.smin ? kSignedMin : a.smin,
+          b.smax > a.smax ? kSignedMax : a.smax};
+}
+
 std::optional<Scalar> intersect(const Scalar& a, const Scalar& b) {
   const auto bits = intersect(a.bits, b.bits);
   if (!bits) return std::nullopt;

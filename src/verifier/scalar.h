@@ -38,6 +38,12 @@ struct Scalar {
   [[nodiscard]] Scalar sign_extended(unsigned bits) const;
 };
 
+// Every number of either and perhaps more.
+Scalar join(const Scalar& a, const Scalar& b);
+// The same, where `b` is a later round of the loop that gave `a`: an end that moved goes as far as
+// it can, so that few rounds suffice.
+Scalar widen(const Scalar& a, const Scalar& b);
+
 // The numbers that are in both, or nothing where there are none: that code is not reached.
 std::optional<Scalar> intersect(const Scalar& a, const Scalar& b);
 

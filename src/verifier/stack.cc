@@ -62,12 +62,32 @@ std::optional<Value> Stack::load(int offset, unsigned bytes) const {
   return Value::scalar(Scalar::unknown().zero_extended(8 * bytes));
 }
 
-bool Stack::holds_data(int offset, unsigned bytes) const {
-  for (unsigned i = 0; i < bytes; ++i) {
-    const auto value = load(offset + static_cast<int>(i), 1);
-    if (!value) return false;
+bool Stack::holds_data(int low, int end) const {
+  for (int offset = low; offset < end; ++offset) {
+    if (!load(offset, 1)) return false;
   }
   return true;
+}
+
+bool Stack::holds_pointer(int low, int end) const {
+  for (int offset = low; offset < end; ++offset) {
+    const Slot* const slot = slot_at(offset);
+    if (slot != nullptr && slot->value.is_pointer()) return true;
+  }
+  return false;
+}
+
+void Stack::write_numbers(int low, int end) {
+  for (int offset = low; offset < end; ++offset) store(offset, 1, Value::scalar(Scalar::unknown()));
+}
+
+void Stack::blur(int low, int end) {
+  for (int offset = low; offset < end; ++offset) {
+    const std::size_t index = slot_index(offset);
+    if (index >= slots_.size()) continue;
+    slots_[index].value = {};
+    slots_[index].value_bytes = 0;
+  }
 }
 
 }  // namespace egpu::verifier

@@ -1,6 +1,6 @@
-// The 512 bytes below r10. Each 8-byte slot remembers which of its bytes were written and, where
-// one store of 4 or 8 bytes wrote them, the value it holds. All accesses are naturally aligned and
-// inside the stack: the caller checks.
+// The 512 bytes below r10 of one frame. Each 8-byte slot remembers which of its bytes were written
+// and, where one store of 4 or 8 bytes wrote them, the value it holds. Ranges are inside the stack:
+// the caller checks.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,20 @@ class Stack {
     bool operator==(const Slot&) const = default;
   };
 
+  // load() and store() are naturally aligned.
   void store(int offset, unsigned bytes, const Value& value);
 
   // The value read, or nothing where it is not initialised or part of a pointer.
   [[nodiscard]] std::optional<Value> load(int offset, unsigned bytes) const;
 
-  // Whether all these bytes are numbers that were written.
-  [[nodiscard]] bool holds_data(int offset, unsigned bytes) const;
+  // Whether all bytes of [low, end) are numbers that were written.
+  [[nodiscard]] bool holds_data(int low, int end) const;
+  [[nodiscard]] bool holds_pointer(int low, int end) const;
+
+  // Each byte of [low, end) was written with a number, whatever it held.
+  void write_numbers(int low, int end);
+  // Some bytes of [low, end), which holds no pointer, may have been written with numbers.
+  void blur(int low, int end);
 
   // Slots from r10 downwards, as deep as was stored.
   [[nodiscard]] std::vector<Slot>& slots() { return slots_; }

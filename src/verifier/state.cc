@@ -1,6 +1,5 @@
 #include "verifier/state.h"
 
-#include <algorithm>
 #include <map>
 
 namespace egpu::verifier {
@@ -10,10 +9,29 @@ namespace {
 // special one.
 class Comparison {
  public:
+  bool covers(const Frame& general, const Frame& special) {
+    if (general.function != special.function || general.call_site != special.call_site) {
+      return false;
+    }
+    for (std::size_t i = 0; i < kRegisters; ++i) {
+      if (!covers(general.registers[i], special.registers[i])) return false;
+    }
+    const auto& general_slots = general.stack.slots();
+    const auto& special_slots = special.stack.slots();
+    for (std::size_t i = 0; i < general_slots.size(); ++i) {
+      static const Stack::Slot kEmpty;
+      const Stack::Slot& slot = i < special_slots.size() ? special_slots[i] : kEmpty;
+      if (!covers(general_slots[i], slot)) return false;
+    }
+    return true;
+  }
+
+ private:
   bool covers(const Value& general, const Value& special) {
     if (general.kind == ValueKind::kUninitialised) return true;
-    if (general.kind != special.kind || general.map != special.map) return false;
-    return general.number.contains(special.number) && ties_match(general.id, special.id);
+    if (general.kind != special.kind || general.target != special.target) return false;
+    return general.number.contains(special.number) && ties_match(general.id, special.id) &&
+           ties_match(general.low_half, special.low_half);
   }
 
   bool covers(const Stack::Slot& general, const Stack::Slot& special) {
@@ -25,7 +43,6 @@ class Comparison {
            general.value_bytes == special.value_bytes && covers(general.value, special.value);
   }
 
- private:
   bool ties_match(std::uint32_t general, std::uint32_t special) {
     if (general == 0) return true;
     if (special == 0) return false;
@@ -39,37 +56,59 @@ class Comparison {
 
 State State::initial() {
   State state;
-  state[bpf::kR1] = Value::pointer(ValueKind::kContext);
-  state[bpf::kR10] = Value::pointer(ValueKind::kStack);
+  state.enter(0, 0).registers[bpf::kR1.index] = Value::pointer(ValueKind::kContext);
   return state;
 }
 
-void State::forget(std::uint16_t live) {
-  for (std::size_t i = 0; i < kRegisters; ++i) {
-    if ((live >> i & 1) == 0) registers[i] = {};
-  }
-  std::map<std::uint32_t, int> holders;
-  const auto count = [&](const Value& value) { ++holders[value.id]; };
-  std::ranges::for_each(registers, count);
-  std::ranges::for_each(stack.slots(), count, &Stack::Slot::value);
-  const auto untie = [&](Value& value) {
-    if (holders[value.id] == 1) value.id = 0;
+Frame& State::enter(std::uint32_t function, std::uint32_t call_site) {
+  const auto depth = static_cast<std::uint32_t>(frames.size());
+  Frame& frame = frames.emplace_back();
+  frame.function = function;
+  frame.call_site = call_site;
+  frame.registers[bpf::kR10.index] = Value::pointer(ValueKind::kStack, depth);
+  return frame;
+}
+
+void State::leave() {
+  frames.pop_back();
+  const auto dangles = [depth = frames.size()](const Value& value) {
+    return value.kind == ValueKind::kStack && value.target >= depth;
   };
-  std::ranges::for_each(registers, untie);
-  std::ranges::for_each(stack.slots(), untie, &Stack::Slot::value);
+  for (Frame& frame : frames) {
+    for (Value& value : frame.registers) {
+      if (dangles(value)) value = {};
+    }
+    for (Stack::Slot& slot : frame.stack.slots()) {
+      if (dangles(slot.value)) slot = {};  // its bytes are no number either
+    }
+  }
+}
+
+void State::keep_registers(std::uint16_t live) {
+  for (std::size_t i = 0; i < kRegisters; ++i) {
+    if ((live >> i & 1) == 0) frames.back().registers[i] = {};
+  }
+}
+
+void State::forget(std::uint16_t live) {
+  keep_registers(live);
+  std::map<std::uint32_t, int> holders;
+  for_each([&](const Value& value) {
+    if (value.id != 0) ++holders[value.id];
+    if (value.low_half != 0) ++holders[value.low_half];
+  });
+  if (holders.empty()) return;
+  for_each([&](Value& value) {
+    if (value.id != 0 && holders[value.id] == 1) value.id = 0;
+    if (value.low_half != 0 && holders[value.low_half] == 1) value.low_half = 0;
+  });
 }
 
 bool covers(const State& general, const State& special) {
+  if (general.frames.size() != special.frames.size()) return false;
   Comparison comparison;
-  for (std::size_t i = 0; i < kRegisters; ++i) {
-    if (!comparison.covers(general.registers[i], special.registers[i])) return false;
-  }
-  const auto& general_slots = general.stack.slots();
-  const auto& special_slots = special.stack.slots();
-  for (std::size_t i = 0; i < general_slots.size(); ++i) {
-    const Stack::Slot empty;
-    const Stack::Slot& slot = i < special_slots.size() ? special_slots[i] : empty;
-    if (!comparison.covers(general_slots[i], slot)) return false;
+  for (std::size_t i = general.frames.size(); i-- > 0;) {
+    if (!comparison.covers(general.frames[i], special.frames[i])) return false;
   }
   return true;
 }

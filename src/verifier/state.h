@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "bpf/instruction.h"
 #include "verifier/stack.h"
@@ -12,29 +13,50 @@ namespace egpu::verifier {
 
 inline constexpr std::size_t kRegisters = 11;
 
-struct State {
+// One call of a function that has not returned.
+struct Frame {
   std::array<Value, kRegisters> registers;
   Stack stack;
+  std::uint32_t function = 0;   // index in Program::functions
+  std::uint32_t call_site = 0;  // the instruction that called it; 0 in the main function
+};
+
+struct State {
+  std::vector<Frame> frames;  // the main function's first, the running one last
 
   // At the first instruction of a program.
   static State initial();
 
-  [[nodiscard]] const Value& operator[](bpf::Reg reg) const { return registers[reg.index]; }
-  [[nodiscard]] Value& operator[](bpf::Reg reg) { return registers[reg.index]; }
+  [[nodiscard]] const Value& operator[](bpf::Reg reg) const {
+    return frames.back().registers[reg.index];
+  }
+  [[nodiscard]] Value& operator[](bpf::Reg reg) { return frames.back().registers[reg.index]; }
 
-  // Calls `change` with every value that has this id, in registers and on the stack.
+  // Calls `change` with every value, in registers and on the stacks.
   template <class Change>
-  void change_all(std::uint32_t id, Change change) {
-    for (Value& value : registers) {
-      if (value.id == id) change(value);
-    }
-    for (Stack::Slot& slot : stack.slots()) {
-      if (slot.value.id == id) change(slot.value);
+  void for_each(Change change) {
+    for (Frame& frame : frames) {
+      for (Value& value : frame.registers) change(value);
+      for (Stack::Slot& slot : frame.stack.slots()) change(slot.value);
     }
   }
 
-  // Forgets the registers that no instruction will read (bit i of `live`: r<i> may be read) and ids
-  // that a single value has: what does not matter should not tell states apart.
+  // The same with those that have this id.
+  template <class Change>
+  void change_all(std::uint32_t id, Change change) {
+    for_each([&](Value& value) {
+      if (value.id == id) change(value);
+    });
+  }
+
+  // Adds the frame of a function that instruction `call_site` calls: r10 alone has a value.
+  Frame& enter(std::uint32_t function, std::uint32_t call_site);
+  // Drops the running frame; nothing can reach it any more.
+  void leave();
+  // Forgets the registers that no instruction will read. Bit i of `live`: r<i> may be read.
+  void keep_registers(std::uint16_t live);
+  // The same, and forgets ids that a single value has: what does not matter should not tell states
+  // apart.
   void forget(std::uint16_t live);
 };
 

@@ -18,6 +18,20 @@ Tnum Tnum::range(std::uint64_t low, std::uint64_t high) {
 
 Tnum Tnum::low(unsigned bits) const { return {value & low_bits(bits), mask & low_bits(bits)}; }
 
+Tnum join(Tnum a, Tnum b) {
+  const std::uint64_t mask = a.mask | b.mask | (a.value ^ b.value);
+  return {a.value & ~mask, mask};
+}
+
+Tnum widen(Tnum a, Tnum b) {
+  const Tnum both = join(a, b);
+  const std::uint64_t changed = both.mask & ~a.mask;
+  if (changed == 0) return both;
+  const std::uint64_t lowest = changed & (~changed + 1);
+  const std::uint64_t mask = both.mask | ~(lowest - 1);
+  return {both.value & ~mask, mask};
+}
+
 std::optional<Tnum> intersect(Tnum a, Tnum b) {
   if (((a.value ^ b.value) & ~a.mask & ~b.mask) != 0) return std::nullopt;
   const std::uint64_t mask = a.mask & b.mask;

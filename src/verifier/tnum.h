@@ -30,6 +30,12 @@ struct Tnum {
   [[nodiscard]] Tnum low(unsigned bits) const;  // the low `bits`, 1 to 64; the others are zero
 };
 
+// Every number of either and perhaps more.
+Tnum join(Tnum a, Tnum b);
+// Every number of either, where `b` is a later round of the loop that gave `a`: a bit that changed
+// takes all above it along, so that few rounds suffice.
+Tnum widen(Tnum a, Tnum b);
+
 // The numbers that are in both, or nothing where there are none.
 std::optional<Tnum> intersect(Tnum a, Tnum b);
 

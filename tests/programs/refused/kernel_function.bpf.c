@@ -1,4 +1,4 @@
-// expect: line 10: this function is not supported
+// expect: line 10: there is no function bpf_task_release
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
 #include <egpu/egpu.bpf.h>
 

@@ -1,4 +1,4 @@
-// expect: line 22: r2: the 4 bytes of the key of map counts at r10 -4 are not initialised
+// expect: line 22: r2: 4 bytes of the stack at r10 -4 are not initialised
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
 #include <egpu/egpu.bpf.h>
 

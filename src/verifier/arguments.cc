@@ -1,0 +1,193 @@
+#include "verifier/arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "verifier/access.h"
+#include "verifier/operand.h"
+
+namespace egpu::verifier {
+namespace {
+
+// More than any memory that a program can pass.
+constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 30;
+
+bpf::Reg argument(std::size_t position) { return {static_cast<std::uint8_t>(position + 1)}; }
+
+class Arguments {
+ public:
+  Arguments(const HelperPrototype& helper, std::size_t index, State& state, Recorder& recorder)
+      : helper_(helper), index_(index), state_(state), recorder_(recorder) {}
+
+  Result<void> check() {
+    for (std::size_t i = 0; i < helper_.arguments.size(); ++i) {
+      const ArgumentKind kind = helper_.arguments[i];
+      if (kind == ArgumentKind::kUnused) continue;
+      EGPU_TRY(check_kind(kind, argument(i)));
+    }
+    return {};
+  }
+
+ private:
+  Result<void> check_kind(ArgumentKind kind, bpf::Reg reg) {
+    switch (kind) {
+      case ArgumentKind::kUnused:
+        return {};
+      case ArgumentKind::kNumber:
+        return check_number(reg);
+      case ArgumentKind::kMap:
+        return check_map(reg);
+      case ArgumentKind::kMapKey:
+        return check_key(reg);
+      case ArgumentKind::kReadable:
+        return check_memory(reg, false);
+      case ArgumentKind::kWritable:
+        return check_memory(reg, true);
+      case ArgumentKind::kSize:
+      case ArgumentKind::kSizeOrZero:
+        return {};  // with the memory before it
+      case ArgumentKind::kText:
+        return check_text(reg);
+      case ArgumentKind::kCallback:
+        return check_callback(reg);
+      case ArgumentKind::kCallbackData:
+        return check_callback_data(reg);
+      case ArgumentKind::kFlags:
+        return check_flags(reg);
+    }
+    return internal_error("a helper has an argument of an unknown kind");
+  }
+
+  // "r2 is a number (3), not a map".
+  [[nodiscard]] Error refuse(bpf::Reg reg, std::string_view wanted) const {
+    return recorder_.refuse(index_, fmt::format("r{} is {}, not {}", reg.index,
+                                                recorder_.describe(state_[reg]), wanted));
+  }
+
+  Result<void> check_number(bpf::Reg reg) const {
+    if (state_[reg].is_scalar()) return {};
+    return refuse(reg, "a number")
+        .hint(fmt::format("{} takes a number in r{}", helper_.name, reg.index));
+  }
+
+  Result<void> check_flags(bpf::Reg reg) const {
+    const Value& value = state_[reg];
+    if (value.is_scalar() && value.number.as_constant() == 0) return {};
+    return refuse(reg, "0").hint(fmt::format("{} has no flags: pass 0", helper_.name));
+  }
+
+  Result<void> check_map(bpf::Reg reg) {
+    const Value& value = state_[reg];
+    if (value.kind != ValueKind::kMap) {
+      return refuse(reg, "a map")
+          .hint(fmt::format("pass the address of a map to {}", helper_.name));
+    }
+    map_ = value.target;
+    return recorder_.record_call_map(index_, map_);
+  }
+
+  Result<void> check_key(bpf::Reg reg) {
+    const bpf::MapDefinition& map = recorder_.map(map_);
+    const Value& base = state_[reg];
+    if (base.kind != ValueKind::kStack && !size_of(base, recorder_)) {
+      return refuse(reg, fmt::format("a pointer to a key of map {}", map.name))
+          .hint("pass the address of a variable on the stack");
+    }
+    return check_readable({index_, reg, 0, map.key_size, map.key_size}, state_, recorder_);
+  }
+
+  // The bounds of the size in the register after `reg`.
+  Result<std::pair<unsigned, unsigned>> check_size(bpf::Reg reg, ArgumentKind kind) const {
+    const Value& value = state_[reg];
+    EGPU_TRY(check_number(reg));
+    if (value.number.umax > kMaxSize) {
+      return refuse(reg, "a size with a known upper bound")
+          .hint("bound the size where the checker can see it: if (size > sizeof(buffer)) return 0");
+    }
+    if (kind == ArgumentKind::kSize && value.number.umin == 0) {
+      return refuse(reg, "a size of 1 or more").hint("test that the size is not 0");
+    }
+    return std::pair{static_cast<unsigned>(value.number.umin),
+                     static_cast<unsigned>(value.number.umax)};
+  }
+
+  Result<void> check_memory(bpf::Reg reg, bool writes) {
+    const bpf::Reg size_reg = argument(reg.index);
+    EGPU_ASSIGN(const auto size, check_size(size_reg, helper_.arguments[reg.index]));
+    const Access access{index_, reg, 0, size.second, 1};
+    if (!writes) return check_readable(access, state_, recorder_);
+    const Value& base = state_[reg];
+    if (base.kind == ValueKind::kStack) return write_stack(access, size.first);
+    EGPU_TRY(check_plain_store(access, base, recorder_));
+    return check_bounds(access, base, recorder_);
+  }
+
+  // Of the bytes from the lowest start to the highest end, those that every start and size have in
+  // common are certainly written.
+  Result<void> write_stack(const Access& access, unsigned least) {
+    EGPU_ASSIGN(const Range range, check_stack(access, state_, recorder_));
+    Stack& stack = state_.frames[state_[access.base].target].stack;
+    const int end = range.high + static_cast<int>(access.bytes);
+    const int certain_end = range.low + static_cast<int>(least);
+    const bool certain = range.is_constant() && least == access.bytes;
+    if (!certain) {
+      if (stack.holds_pointer(range.low, end)) {
+        return recorder_
+            .refuse(index_, fmt::format("r{}: {} may overwrite a pointer on the stack",
+                                        access.base.index, helper_.name))
+            .hint("pass a constant size");
+      }
+      stack.blur(range.low, end);
+    }
+    stack.write_numbers(range.high, certain_end);
+    return {};
+  }
+
+  // A string that generated code can hold: its bytes are known here.
+  Result<void> check_text(bpf::Reg reg) const {
+    const Value& base = state_[reg];
+    const auto start = base.number.as_constant();
+    if (base.kind == ValueKind::kReadOnly && start) {
+      const auto& bytes = recorder_.object().read_only[base.target].bytes;
+      const bool ends =
+          *start < bytes.size() && std::find(bytes.begin() + static_cast<std::ptrdiff_t>(*start),
+                                             bytes.end(), std::byte{0}) != bytes.end();
+      if (ends) return {};
+    }
+    return refuse(reg, "a constant string that ends with a NUL")
+        .hint(fmt::format("pass a string literal to {}", helper_.name));
+  }
+
+  Result<void> check_callback(bpf::Reg reg) {
+    const Value& value = state_[reg];
+    if (value.kind != ValueKind::kFunction) {
+      return refuse(reg, "a function")
+          .hint(fmt::format("pass a static function to {}", helper_.name));
+    }
+    return recorder_.record_callback(index_, value.target);
+  }
+
+  Result<void> check_callback_data(bpf::Reg reg) const {
+    const Value& value = state_[reg];
+    if (value.kind == ValueKind::kStack || value.kind == ValueKind::kMapValue) return {};
+    if (value.is_scalar() && value.number.as_constant() == 0) return {};
+    return refuse(reg, "a pointer to the stack or to a value of a map, or 0")
+        .hint("pass the address of a variable, or NULL");
+  }
+
+  const HelperPrototype& helper_;
+  std::size_t index_;
+  State& state_;
+  Recorder& recorder_;
+  std::uint32_t map_ = 0;  // of the argument that is one
+};
+
+}  // namespace
+
+Result<void> check_arguments(const HelperPrototype& helper, std::size_t index, State& state,
+                             Recorder& recorder) {
+  return Arguments(helper, index, state, recorder).check();
+}
+
+}  // namespace egpu::verifier
