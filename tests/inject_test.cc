@@ -5,9 +5,11 @@
 namespace egpu::testing {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
+using ::testing::UnorderedElementsAre;
 
 TEST_F(InjectTest, CountsEveryThreadOfALibraryKernel) {
   serve();
@@ -22,6 +24,24 @@ TEST_F(InjectTest, CountsEveryThreadOfALibraryKernel) {
   EXPECT_THAT(service->reports(), IsEmpty());
   EXPECT_EQ(outcome.kernels.at("__egpu_vec_add").launches, 1000u);
   EXPECT_FALSE(outcome.kernels.contains("vec_add"));
+}
+
+TEST_F(InjectTest, MapsStartAsZeros) {
+  serve({.map_count = 2});
+  expect_untroubled(run({"init", "primary", "library", "kernel:vec_add", "launch:1"}));
+  EXPECT_THAT(service->values(0), ElementsAre(kThreads));
+  for (std::size_t word = 1; word < 10; ++word)
+    EXPECT_THAT(service->values(word), ElementsAre(0)) << word;
+}
+
+TEST_F(InjectTest, EveryContextGetsTheInitialValues) {
+  serve({.map_count = 2, .initial = 1'000'000});
+  expect_untroubled(
+      run({"init", "primary", "library", "kernel:vec_add", "launch:3", "context", "launch:4"}));
+  EXPECT_THAT(service->values(0),
+              UnorderedElementsAre(1'000'000 + 3 * kThreads, 1'000'000 + 4 * kThreads));
+  EXPECT_THAT(service->values(1), ElementsAre(0, 0));
+  EXPECT_THAT(service->reports(), IsEmpty());
 }
 
 TEST_F(InjectTest, SendsTheImageWithoutItsTerminator) {

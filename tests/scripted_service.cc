@@ -61,14 +61,14 @@ std::vector<hook::FunctionPlan> plans_for(const std::string& driver_file,
 
 }  // namespace
 
-std::uint64_t Area::first_value() const {
+std::uint64_t Area::value(std::size_t index) const {
   const std::uint64_t published = header->published.load(std::memory_order_acquire);
   if (published == 0) return 0;
   const std::uint64_t slot_bytes = (bytes - abi::kSnapshotHeaderBytes) / 2;
   std::uint64_t value = 0;
   std::memcpy(&value,
               reinterpret_cast<const char*>(header) + abi::kSnapshotHeaderBytes +
-                  (published - 1) % 2 * slot_bytes,
+                  (published - 1) % 2 * slot_bytes + index * sizeof value,
               sizeof value);
   return value;
 }
@@ -237,6 +237,9 @@ bool ScriptedService::answer_instance(const abi::OpenInstance& request) {
   abi::OpenInstanceReply reply;
   reply.ok = 1;
   reply.area_bytes = script_.area_bytes != 0 ? script_.area_bytes : area->bytes;
+  reply.initial = script_.initial != 0 ? 1 : 0;
+  std::memcpy(reinterpret_cast<char*>(area->header) + abi::kSnapshotHeaderBytes, &script_.initial,
+              sizeof script_.initial);
   areas_.push_back(std::move(area));
   return send(request.header, reply, areas_.back()->fd.get());
 }
@@ -292,6 +295,13 @@ std::uint64_t ScriptedService::fallbacks() {
   std::uint64_t sum = 0;
   for (const auto& area : areas_) sum += area->header->fallback_launches;
   return sum;
+}
+
+std::vector<std::uint64_t> ScriptedService::values(std::size_t index) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint64_t> result;
+  for (const auto& area : areas_) result.push_back(area->value(index));
+  return result;
 }
 
 bool ScriptedService::all_final() {

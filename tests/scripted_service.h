@@ -33,6 +33,7 @@ struct Script {
   std::uint64_t area_bytes = 0;  // announced instead of the right number
   std::string unhooked = {};     // a function that has a reason in the plan
   std::uint32_t map_count = 1;
+  std::uint64_t initial = 0;  // of word 0 of the first map; 0: none is announced
 };
 
 // One snapshot area, as the service keeps it.
@@ -42,7 +43,9 @@ struct Area {
   std::uint64_t bytes = 0;
   std::uint32_t shards = 0;
   // Word 0 of the first map in the last published snapshot.
-  [[nodiscard]] std::uint64_t first_value() const;
+  [[nodiscard]] std::uint64_t first_value() const { return value(0); }
+  // Word `index` of the maps there.
+  [[nodiscard]] std::uint64_t value(std::size_t index) const;
 };
 
 class ScriptedService {
@@ -67,6 +70,8 @@ class ScriptedService {
   std::uint64_t instrumented();
   std::uint64_t fallbacks();
   bool all_final();
+  // In every instance.
+  std::vector<std::uint64_t> values(std::size_t index);
 
  private:
   void serve();

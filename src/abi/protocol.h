@@ -14,7 +14,7 @@
 namespace egpu::abi {
 
 inline constexpr std::uint32_t kMagic = 0x55504745;  // "EGPU"
-inline constexpr std::uint16_t kVersion = 1;
+inline constexpr std::uint16_t kVersion = 2;
 
 // Environment of an observed process, set by `egpu run`.
 // path of the service's socket
@@ -93,7 +93,8 @@ struct OpenInstance {
 struct OpenInstanceReply {
   Header header{.type = MessageType::kOpenInstance};
   std::uint32_t ok = 0;
-  std::uint32_t reserved = 0;
+  // 1: slot 0 of the area holds what the maps hold at first. 0: they start as zeros.
+  std::uint32_t initial = 0;
   std::uint64_t area_bytes = 0;
 };
 

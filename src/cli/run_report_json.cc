@@ -26,10 +26,27 @@ Json rows_json(const RunReport& report, const MapView& view) {
   return rows;
 }
 
+// A data section has no keys, but variables.
+Json variables_json(const RunReport& report, const MapView& view) {
+  const bpf::Object& object = *report.object;
+  maps::Field section = maps::value_fields(object, object.maps[view.map]);
+  // Without BTF nobody knows the variables.
+  if (section.kind != maps::FieldKind::kStruct) section.children = {section};
+  Json rows = Json::array();
+  for (const maps::Entry& entry : view.entries->entries)
+    for (const maps::Field& variable : section.children)
+      rows.push_back({{"variable", variable.name.empty() ? "value" : variable.name},
+                      {"value", maps::value_to_json(object.btf, variable, entry.value)}});
+  return rows;
+}
+
 Json map_json(const RunReport& report, const MapView& view) {
   Json json = {{"name", report.object->maps[view.map].name},
                {"instance", view.instance ? Json(*view.instance) : Json()}};
-  json["rows"] = view.entries ? rows_json(report, view) : Json::array();
+  const bool is_data = maps::is_data_section(report.object->maps[view.map]);
+  json["rows"] = !view.entries ? Json::array()
+                 : is_data     ? variables_json(report, view)
+                               : rows_json(report, view);
   json["zero_entries"] = view.entries ? view.entries->zero_entries : 0;
   if (!view.entries) json["error"] = error_to_json(view.entries.error());
   return json;

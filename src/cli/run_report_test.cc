@@ -10,6 +10,7 @@
 #include "abi/probe_table.h"
 #include "abi/snapshot.h"
 #include "base/file.h"
+#include "bpf/btf_builder.h"
 #include "maps/fixture.h"
 #include "maps/values.h"
 
@@ -191,6 +192,51 @@ TEST(RunReport, JsonHasEverything) {
   EXPECT_EQ(json["processes"][0]["replaced"], 1);
   EXPECT_EQ(json["instances"][0]["shards"], 2);
   EXPECT_TRUE(json["warnings"].empty());
+}
+
+// .data with `u32 count; s16 balance;` as its variables.
+bpf::Object object_with_variables() {
+  using B = bpf::BtfBuilder;
+  B builder;
+  const auto u32 = builder.integer("unsigned int", 4);
+  const auto s16 = builder.integer("short", 2, true);
+  const auto count = builder.type(B::kVariable, "count", u32.value, {1});
+  const auto balance = builder.type(B::kVariable, "balance", s16.value, {1});
+  const auto section =
+      builder.type(B::kDataSection, ".data", 8, {count.value, 0, 4, balance.value, 4, 2}, 2);
+  bpf::Object object;
+  object.btf = *bpf::Btf::parse(as_bytes(builder.bytes()));
+  object.maps = {{.name = ".data",
+                  .type = bpf::MapType::kArray,
+                  .key_size = 4,
+                  .value_size = 8,
+                  .max_entries = 1,
+                  .key_type = {},
+                  .value_type = section,
+                  .initial = std::vector<std::byte>(8)}};
+  return object;
+}
+
+TEST(RunReport, DataSectionsAreTablesOfVariables) {
+  const bpf::Object object = object_with_variables();
+  RunReport report = good_run();
+  report.object = &object;
+  report.session.instances = {instance_of(object, 0, 2)};
+  EXPECT_THAT(report_text(report, {}), HasSubstr(".data\n"
+                                                 "variable  value\n"
+                                                 "count     0\n"
+                                                 "balance   0\n"));
+  value_in<std::uint32_t>(report.session.instances[0], object, 0, 0, 0) = 7;
+  (&value_in<std::int16_t>(report.session.instances[0], object, 0, 0, 0))[2] = -3;
+  EXPECT_THAT(report_text(report, {}), HasSubstr("count     7\n"
+                                                 "balance   -3\n"));
+  EXPECT_THAT(report_text(report, {}), Not(HasSubstr("zero")));
+
+  const auto map = nlohmann::json::parse(report_json(report))["maps"][0];
+  EXPECT_EQ(map["name"], ".data");
+  EXPECT_EQ(map["rows"], nlohmann::json::parse(R"([{"variable": "count", "value": 7},
+                                                   {"variable": "balance", "value": -3}])"));
+  EXPECT_EQ(map["zero_entries"], 0);
 }
 
 }  // namespace

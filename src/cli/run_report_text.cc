@@ -31,6 +31,7 @@ class MapText {
         leaves_(maps::flatten(maps::value_fields(object_, map_))) {}
 
   [[nodiscard]] std::string render(std::optional<std::size_t> width) const {
+    if (maps::is_data_section(map_)) return as_variables(width);
     const Table table = as_table();
     const bool fits = leaves_.size() <= kMostColumns && (!width || table.least_width() <= *width);
     return fits ? table.render(width) : as_list(width);
@@ -60,6 +61,17 @@ class MapText {
       table.add_row(std::move(cells));
     }
     return table;
+  }
+
+  // Of a data section, whose one entry has no key. Zeros are of interest, but not those of tables.
+  [[nodiscard]] std::string as_variables(std::optional<std::size_t> width) const {
+    const bool all = leaves_.size() <= kMostColumns;
+    Table table({{.header = "variable"}, {.header = "value"}});
+    for (const maps::Entry& entry : entries_.entries)
+      for (const maps::Field& leaf : leaves_)
+        if (all || !maps::is_zero(leaf, entry.value))
+          table.add_row({leaf.name, maps::format_leaf(object_.btf, leaf, entry.value)});
+    return table.render(width) + (all ? "" : "fields that are zero are not shown\n");
   }
 
   // Each entry's key, and below it the fields that are not zero.

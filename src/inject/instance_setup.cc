@@ -62,24 +62,33 @@ std::uint64_t instance_bytes(std::uint32_t shards) {
   return bytes <= kLargestInstance ? bytes : 0;
 }
 
-bool open_area(Instance& instance, abi::OpenInstance& request) {
+// *initial: whether the area's first slot holds what the maps hold at first.
+bool open_area(Instance& instance, abi::OpenInstance& request, bool* initial) {
   instance.bytes = instance_bytes(instance.shards);
   abi::OpenInstanceReply reply;
   UniqueFd fd;
   if (instance.bytes == 0 || !session.connection.ask(request, -1, reply, fd) || reply.ok == 0)
     return false;
   if (reply.area_bytes != abi::area_bytes(instance.bytes)) return false;
+  *initial = reply.initial != 0;
   instance.area = map_received(fd, reply.area_bytes, Access::kSharedWrite);
   return static_cast<bool>(instance.area);
 }
 
-cuda::Status allocate(Instance& instance) {
+cuda::Status fill(const Instance& instance, bool initial) {
+  const cuda::DriverTable& driver = session.driver;
+  if (!initial) return driver.memset_async(instance.memory, 0, instance.bytes, instance.stream);
+  const char* slot = static_cast<const char*>(instance.area.data()) + abi::kSnapshotHeaderBytes;
+  return driver.copy_to_device(instance.memory, slot, instance.bytes, instance.stream);
+}
+
+cuda::Status allocate(Instance& instance, bool initial) {
   const cuda::DriverTable& driver = session.driver;
   cuda::Status status = driver.stream_create(&instance.stream, cuda::kStreamNonBlocking);
   if (status != cuda::kSuccess) return status;
   status = driver.mem_alloc(&instance.memory, instance.bytes);
   if (status == cuda::kSuccess) {
-    status = driver.memset_async(instance.memory, 0, instance.bytes, instance.stream);
+    status = fill(instance, initial);
     if (status == cuda::kSuccess) status = wait_for_stream(instance.stream, kCopyWaitMs);
     if (status != cuda::kSuccess) driver.mem_free(instance.memory);
   }
@@ -97,11 +106,12 @@ bool set_up(Instance& instance) {
     report("a context cannot be examined: original kernels run in it");
     return false;
   }
-  if (!open_area(instance, request)) {
+  bool initial = false;
+  if (!open_area(instance, request, &initial)) {
     report("no maps for a context on device %d: original kernels run in it", instance.device);
     return false;
   }
-  const cuda::Status status = allocate(instance);
+  const cuda::Status status = allocate(instance, initial);
   if (status == cuda::kSuccess) return true;
   report("device %d: cannot allocate %llu bytes for maps (driver error %d): original kernels run",
          instance.device, static_cast<unsigned long long>(instance.bytes), status);

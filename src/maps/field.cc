@@ -1,5 +1,6 @@
 #include "maps/field.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace egpu::maps {
@@ -44,6 +45,22 @@ class Describer {
       leaf.kind = FieldKind::kPointer;
     }
     return leaf;
+  }
+
+  // Variables by their names. What does not lie inside the section's `size` bytes is left out.
+  Field describe_section(const bpf::DataSection& section, std::uint64_t size) {
+    Field field{.kind = FieldKind::kStruct, .bit_size = 8 * size};
+    for (const bpf::SectionVariable& place : section.variables) {
+      const auto* variable = btf_.resolve_as<bpf::Variable>(place.variable);
+      if (variable == nullptr || too_many()) continue;
+      const std::uint64_t bytes = btf_.size_of(variable->type).value_or(0);
+      if (bytes == 0 || place.offset > size || bytes > size - place.offset) continue;
+      Field child = describe(variable->type, 8ull * place.offset, 0);
+      child.name = btf_.type(place.variable).name;
+      field.children.push_back(std::move(child));
+    }
+    std::ranges::stable_sort(field.children, {}, &Field::bit_offset);
+    return field;
   }
 
   [[nodiscard]] bool too_many() const { return fields_ > kMaxFields; }
@@ -118,9 +135,12 @@ void append_leaves(const Field& field, const std::string& path, std::vector<Fiel
 }  // namespace
 
 Field describe(const bpf::Btf& btf, std::optional<bpf::TypeId> type, std::uint32_t size) {
-  if (!type || btf.size_of(*type) != size) return unsigned_or_bytes(size);
+  if (!type) return unsigned_or_bytes(size);
+  const auto* section = btf.resolve_as<bpf::DataSection>(*type);
+  if (section == nullptr && btf.size_of(*type) != size) return unsigned_or_bytes(size);
   Describer describer(btf);
-  Field field = describer.describe(*type, 0, 0);
+  Field field = section != nullptr ? describer.describe_section(*section, size)
+                                   : describer.describe(*type, 0, 0);
   if (describer.too_many()) return {.kind = FieldKind::kBytes, .bit_size = 8ull * size};
   return field;
 }

@@ -37,7 +37,7 @@ inline constexpr std::size_t kMaxFields = 65536;
 
 // The tree of a value of `size` bytes. Without a type, or where its size is another, a value of 1,
 // 2, 4 or 8 bytes is an unsigned number and any other is kBytes. A union is its first member that
-// fills it.
+// fills it; a section of data is a struct of its variables.
 Field describe(const bpf::Btf& btf, std::optional<bpf::TypeId> type, std::uint32_t size);
 
 // The leaves in order, each named by its path: "a.b", "slots[3]", "value" for a value that is one

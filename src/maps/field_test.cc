@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "bpf/btf_builder.h"
 #include "maps/fixture.h"
 #include "maps/values.h"
 
@@ -51,6 +52,44 @@ TEST(Field, WithoutATypeNumbersGoBySizeAndTheRestIsBytes) {
 TEST(Field, ATypeOfAnotherSizeIsNotBelieved) {
   const auto type = map_named("everything").value_type;
   EXPECT_EQ(describe(fixture().btf, type, 5).kind, FieldKind::kBytes);
+}
+
+// struct { u32 a; s16 b; } pair; char name[4]; u64 count; in a section of 24 bytes, out of order.
+bpf::Btf section_types(std::uint32_t size, std::uint32_t count_offset) {
+  using B = bpf::BtfBuilder;
+  B builder;
+  const auto u32 = builder.integer("unsigned int", 4);
+  const auto s16 = builder.integer("short", 2, true);
+  const auto u64 = builder.integer("unsigned long", 8);
+  const auto pair =
+      builder.type(B::kStruct, "pair", 8,
+                   {builder.string("a"), u32.value, 0, builder.string("b"), s16.value, 32}, 2);
+  const auto name = builder.array(builder.integer("char", 1), 4);
+  const auto count_variable = builder.type(B::kVariable, "count", u64.value, {1});
+  const auto pair_variable = builder.type(B::kVariable, "pair", pair.value, {1});
+  const auto name_variable = builder.type(B::kVariable, "name", name.value, {0});
+  builder.type(
+      B::kDataSection, ".data", size,
+      {count_variable.value, count_offset, 8, pair_variable.value, 0, 8, name_variable.value, 8, 4},
+      3);
+  const auto btf = bpf::Btf::parse(as_bytes(builder.bytes()));
+  if (!btf) throw std::runtime_error(to_string(btf.error()));
+  return *btf;
+}
+
+TEST(Field, ADataSectionIsItsVariables) {
+  const bpf::Btf btf = section_types(24, 16);
+  std::vector<std::string> names;
+  for (const Field& leaf : flatten(describe(btf, bpf::TypeId{btf.count()}, 24)))
+    names.push_back(leaf.name + "@" + std::to_string(leaf.bit_offset / 8));
+  EXPECT_THAT(names, ElementsAre("pair.a@0", "pair.b@4", "name@8", "count@16"));
+}
+
+TEST(Field, AVariableOutsideOfItsSectionIsLeftOut) {
+  for (const std::uint32_t offset : {17U, 24U, 0xfffffff8U}) {
+    const bpf::Btf btf = section_types(24, offset);
+    EXPECT_EQ(describe(btf, bpf::TypeId{btf.count()}, 24).children.size(), 2U) << offset;
+  }
 }
 
 }  // namespace

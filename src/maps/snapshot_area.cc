@@ -47,6 +47,16 @@ Result<SnapshotArea> SnapshotArea::create(std::span<const abi::MapSpec> maps,
   return SnapshotArea(std::move(fd), std::move(mapping), slot_bytes);
 }
 
+Result<void> SnapshotArea::set_initial(std::uint64_t offset, Bytes content) {
+  if (offset > slot_bytes_ || content.size() > slot_bytes_ - offset)
+    return internal_error("initial values that do not fit into their map");
+  const ssize_t written = ::pwrite(fd_.get(), content.data(), content.size(),
+                                   static_cast<off_t>(abi::kSnapshotHeaderBytes + offset));
+  if (written != static_cast<ssize_t>(content.size()))
+    return system_error("cannot write to a snapshot area");
+  return {};
+}
+
 const abi::SnapshotHeader& SnapshotArea::header() const {
   return *reinterpret_cast<const abi::SnapshotHeader*>(mapping_.get());
 }

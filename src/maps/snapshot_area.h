@@ -10,6 +10,7 @@
 
 #include "abi/protocol.h"
 #include "abi/snapshot.h"
+#include "base/bytes.h"
 #include "base/fd.h"
 #include "base/result.h"
 
@@ -34,6 +35,10 @@ class SnapshotArea {
   // `shards`: SMs of the device, 1 to abi::kMaxShards. Fails where the maps are too large or memory
   // is short.
   static Result<SnapshotArea> create(std::span<const abi::MapSpec> maps, std::uint32_t shards);
+
+  // Writes the start of a map's memory to slot 0. The observed process takes it from there, before
+  // it publishes anything (OpenInstanceReply::initial). `offset`: abi::map_offset().
+  Result<void> set_initial(std::uint64_t offset, Bytes content);
 
   // For SCM_RIGHTS; of fixed size, readable and writable. Stays owned by the area.
   [[nodiscard]] int fd() const { return fd_.get(); }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 namespace egpu::maps {
@@ -54,6 +55,23 @@ TEST(SnapshotArea, IsEmptyUntilSomethingIsPublished) {
   EXPECT_EQ(snapshot->time_ns, 0u);
   EXPECT_FALSE(snapshot->final);
   EXPECT_EQ(snapshot->slot, std::vector<std::byte>(area->slot_bytes()));
+}
+
+TEST(SnapshotArea, InitialValuesWaitInSlotZeroAndAreNoSnapshot) {
+  auto area = SnapshotArea::create(kMaps, 2);
+  ASSERT_TRUE(area);
+  const std::uint64_t offset = abi::map_offset(kMaps, 1, 2);
+  const std::array value{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}};
+  ASSERT_TRUE(area->set_initial(offset, value));
+  std::array<std::byte, 4> written{};
+  ASSERT_EQ(::pread(area->fd(), written.data(), written.size(),
+                    static_cast<off_t>(abi::kSnapshotHeaderBytes + offset)),
+            4);
+  EXPECT_EQ(written, value);
+  EXPECT_EQ(area->read()->published, 0U);
+  EXPECT_EQ(area->read()->slot, std::vector<std::byte>(area->slot_bytes()));
+  EXPECT_FALSE(area->set_initial(area->slot_bytes() - 3, value));
+  EXPECT_FALSE(area->set_initial(~std::uint64_t{0}, value));
 }
 
 TEST(SnapshotArea, ReadsTheLastPublishedSlot) {

@@ -90,6 +90,16 @@ std::vector<abi::MapSpec> map_specs(const bpf::Object& object) {
   return specs;
 }
 
+std::vector<Bytes> initial_values(const bpf::Object& object) {
+  std::vector<Bytes> values;
+  values.reserve(object.maps.size());
+  for (const bpf::MapDefinition& map : object.maps)
+    values.push_back(is_zero(map.initial) ? Bytes() : Bytes(map.initial));
+  return values;
+}
+
+bool is_data_section(const bpf::MapDefinition& map) { return !map.initial.empty(); }
+
 Field value_fields(const bpf::Object& object, const bpf::MapDefinition& map) {
   return describe(object.btf, map.value_type, map.value_size);
 }
@@ -118,7 +128,8 @@ Result<Entries> read_entries(const bpf::Object& object, std::size_t map,
       }
       for (const Field& leaf : leaves) add_leaf(*total, part, leaf);
     }
-    if (total && !is_zero(*total))
+    if (!total && is_data_section(definition)) total.emplace(definition.value_size);
+    if (total && (is_data_section(definition) || !is_zero(*total)))
       result.entries.push_back({.index = index, .value = *std::move(total)});
     else
       ++result.zero_entries;

@@ -34,10 +34,18 @@ struct Entries {
 // The maps as the injected library allocates them, in the object's order.
 std::vector<abi::MapSpec> map_specs(const bpf::Object& object);
 
+// What each map holds at first: nothing (zeros), or its one value. Views of the object.
+std::vector<Bytes> initial_values(const bpf::Object& object);
+
+// Whether the map is a section of the program's variables (.data, .bss) rather than one that the
+// program defines.
+bool is_data_section(const bpf::MapDefinition& map);
+
 // The field tree of a map's values.
 Field value_fields(const bpf::Object& object, const bpf::MapDefinition& map);
 
-// Entries of object.maps[map]. Integers (bit-fields too) are added modulo their width; flags are
+// Entries of object.maps[map]; a data section's one entry is there even where it is all zeros.
+// Integers (bit-fields too) are added modulo their width; flags are
 // or-ed; of an enumeration, a text or a pointer the first copy that is not zero counts. Fails where
 // a slot is smaller than the maps, where a value has parts that cannot be added, and where an ARRAY
 // map, which has no shards to add, comes in more than one copy.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "abi/protocol.h"
+#include "base/bytes.h"
 #include "maps/snapshot_area.h"
 #include "session/module_compiler.h"
 #include "session/packet_socket.h"
@@ -20,6 +21,7 @@ struct ServiceContext {
   ModuleCompiler& compiler;
   std::chrono::milliseconds snapshot_interval;
   std::vector<abi::MapSpec> maps;
+  std::vector<Bytes> initial;  // of each map; empty: zeros
 };
 
 class Connection {

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <thread>
@@ -17,6 +18,7 @@
 #include "abi/snapshot.h"
 #include "base/file.h"
 #include "hook/plan.h"
+#include "maps/values.h"
 #include "session/packet_socket.h"
 
 namespace egpu::session {
@@ -36,8 +38,22 @@ bpf::Object kernelcount() {
   return *std::move(object);
 }
 
-std::unique_ptr<Session> start_session() {
-  auto session = Session::start({.object = kernelcount(),
+// The same with variables in .data.
+bpf::Object with_data_section(std::vector<std::byte> initial) {
+  bpf::Object object = kernelcount();
+  object.maps.push_back({.name = ".data",
+                         .type = bpf::MapType::kArray,
+                         .key_size = 4,
+                         .value_size = static_cast<std::uint32_t>(initial.size()),
+                         .max_entries = 1,
+                         .key_type = {},
+                         .value_type = {},
+                         .initial = initial});
+  return object;
+}
+
+std::unique_ptr<Session> start_session(bpf::Object object = kernelcount()) {
+  auto session = Session::start({.object = std::move(object),
                                  .inject_library = "/nowhere/libegpu_inject.so",
                                  .cache_directory = {},
                                  .assembler = {},
@@ -136,6 +152,43 @@ TEST(Session, HelloIsAnsweredWithMapsAndPlans) {
   ASSERT_TRUE(plan_bytes);
   const auto first = read_at<hook::FunctionPlan>(*plan_bytes, 0);
   EXPECT_STRNE(first->reason, "");
+}
+
+TEST(Session, EveryInstanceGetsTheInitialValuesOfDataSections) {
+  const std::vector<std::byte> initial = {std::byte{1}, std::byte{2}, std::byte{3}};
+  const auto session = start_session(with_data_section(initial));
+  FakePeer peer(*session);
+  peer.say_hello();
+  for (const std::uint32_t shards : {2U, 5U}) {
+    abi::OpenInstance open;
+    open.shards = shards;
+    peer.send(open);
+    UniqueFd area;
+    const auto reply = peer.receive<abi::OpenInstanceReply>(&area);
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(reply->initial, 1U);
+    const auto content = read_fd(area.get(), reply->area_bytes);
+    ASSERT_TRUE(content);
+    // kernelcount's own map, one shard for each SM, stays zero; .data comes after it.
+    const abi::MapSpec own = maps::map_specs(kernelcount()).front();
+    std::vector<std::byte> expected(abi::map_bytes(own, shards));
+    expected.insert(expected.end(), initial.begin(), initial.end());
+    EXPECT_TRUE(std::ranges::equal(
+        Bytes(*content).subspan(abi::kSnapshotHeaderBytes, expected.size()), expected));
+  }
+}
+
+TEST(Session, WithoutInitialValuesMapsStartAsZeros) {
+  const auto session = start_session(with_data_section(std::vector<std::byte>(16)));
+  FakePeer peer(*session);
+  peer.say_hello();
+  abi::OpenInstance open;
+  open.shards = 2;
+  peer.send(open);
+  const auto reply = peer.receive<abi::OpenInstanceReply>();
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->ok, 1U);
+  EXPECT_EQ(reply->initial, 0U);
 }
 
 TEST(Session, SnapshotsOfAnInstanceAreReadEvenAfterTheProcessIsGone) {
