@@ -164,6 +164,38 @@ TEST(Btf, RefusesWhatHasNoPlaceOrSize) {
   EXPECT_THAT(refusal(unknown), HasSubstr("kind 25"));
 }
 
+// What clang writes: the offset of a global variable and the size of the section are left open.
+TEST(Btf, PlacesTheVariablesOfASection) {
+  BtfBuilder builder;
+  builder.integer("int", 4);
+  builder.type(B::kVariable, "global", 1, {1});
+  builder.type(B::kVariable, "local", 1, {0});
+  builder.type(B::kDataSection, ".data", 0, {2, 0, 4, 3, 4, 4}, 2);
+  Btf btf = *Btf::parse(as_bytes(builder.bytes()));
+  EXPECT_EQ(btf.size_of({4}), std::nullopt);
+  const auto at = [](std::uint64_t offset) {
+    return [offset](std::string_view name) {
+      EXPECT_EQ(name, "global");
+      return std::optional(offset);
+    };
+  };
+  const auto placed = btf.place_section(".data", 12, at(8));
+  ASSERT_TRUE(placed) << to_string(placed.error());
+  EXPECT_EQ(*placed, TypeId{4});
+  EXPECT_EQ(btf.size_of({4}), 12U);
+  const DataSection& section = *btf.find_section(".data");
+  EXPECT_EQ(section.size, 12U);
+  EXPECT_EQ(section.variables[0].variable, TypeId{3});
+  EXPECT_EQ(section.variables[0].offset, 4U);
+  EXPECT_EQ(section.variables[1].variable, TypeId{2});
+  EXPECT_EQ(section.variables[1].offset, 8U);
+
+  EXPECT_FALSE(btf.place_section(".data", 12, at(9)));
+  EXPECT_FALSE(btf.place_section(".data", 12, at(~std::uint64_t{0})));
+  EXPECT_FALSE(btf.place_section(".data", 7, at(0)));  // too small for `local`
+  EXPECT_EQ(*btf.place_section(".bss", 12, at(0)), std::nullopt);
+}
+
 TEST(Btf, RefusesEveryTruncation) {
   BtfBuilder builder;
   builder.integer("int", 4);
