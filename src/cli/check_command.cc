@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "abi/snapshot.h"
+#include "bpf/variables.h"
 #include "cli/diagnostics.h"
 #include "cli/program_set.h"
 #include "cli/table.h"
@@ -58,6 +59,16 @@ std::string maps_table(const bpf::Object& object, const Terminal& terminal) {
   return table.render(terminal.width);
 }
 
+std::string variables_table(const std::vector<bpf::SettableVariable>& variables,
+                            const Terminal& terminal) {
+  Table table({{.header = "variable"},
+               {.header = "value", .may_shrink = true},
+               {.header = "set with --set to", .may_shrink = true}});
+  for (const bpf::SettableVariable& variable : variables)
+    table.add_row({variable.name, variable.value, variable.type});
+  return table.render(terminal.width);
+}
+
 std::string as_text(const ProgramSet& set, const Terminal& terminal) {
   const bpf::Object& object = *set.object;
   std::string text =
@@ -65,6 +76,8 @@ std::string as_text(const ProgramSet& set, const Terminal& terminal) {
                   counted(object.maps.size(), "map"));
   text += programs_table(set, terminal);
   if (!object.maps.empty()) text += "\n" + maps_table(object, terminal);
+  const auto variables = bpf::settable_variables(object);
+  if (!variables.empty()) text += "\n" + variables_table(variables, terminal);
   return text;
 }
 
@@ -96,6 +109,10 @@ std::string as_json(const ProgramSet& set) {
          {"max_entries", specs[i].max_entries},
          {"bytes_per_shard", abi::shard_stride(specs[i].value_size, specs[i].max_entries)},
          {"sharded", specs[i].percpu != 0}});
+  json["variables"] = nlohmann::ordered_json::array();
+  for (const bpf::SettableVariable& variable : bpf::settable_variables(object))
+    json["variables"].push_back(
+        {{"name", variable.name}, {"value", variable.value}, {"type", variable.type}});
   json["errors"] = nlohmann::ordered_json::array();
   for (const Error& error : set.refused) json["errors"].push_back(error_to_json(error));
   return json_text(json);
@@ -104,7 +121,8 @@ std::string as_json(const ProgramSet& set) {
 }  // namespace
 
 Result<Outcome> check_command(const Context& context, const CheckOptions& options) {
-  EGPU_ASSIGN(ProgramSet set, load_programs(context.installation, options.object));
+  EGPU_ASSIGN(ProgramSet set,
+              load_programs(context.installation, options.object, options.settings));
   Outcome outcome;
   outcome.text = options.json ? as_json(set) : as_text(set, context.output);
   for (const Error& error : set.refused)

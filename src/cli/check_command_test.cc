@@ -49,6 +49,34 @@ TEST(CheckCommand, ARefusedProgramIsAnErrorWithItsPlace) {
   EXPECT_EQ(ptx_command(context(), {.object = object})->exit_code, 1);
 }
 
+const std::string& object_with_variables() {
+  static const std::string path = EGPU_BINARY_DIR "/tests/programs/linking/data.bpf.o";
+  return path;
+}
+
+TEST(CheckCommand, ListsTheVariablesAsTheyAreSet) {
+  const auto text = check_command(
+      context(), {.object = object_with_variables(), .settings = {"limit=7", "label=a=b"}});
+  ASSERT_TRUE(text) << to_string(text.error());
+  EXPECT_THAT(text->text, testing::ContainsRegex("limit +7 +unsigned integer of 32 bits"));
+  EXPECT_THAT(text->text, testing::ContainsRegex("label +a=b +text of at most 7 bytes"));
+  const auto json = nlohmann::json::parse(
+      check_command(context(), {.object = object_with_variables(), .json = true})->text);
+  EXPECT_EQ(json["variables"].size(), 7u);
+  EXPECT_THAT(check_command(context(), {.object = "kernelcount"})->text,
+              testing::Not(HasSubstr("variable")));
+}
+
+TEST(CheckCommand, RefusesVariablesThatCannotBeSet) {
+  for (const char* setting : {"limit=x", "nothing=1", "limit", "=1"}) {
+    const auto refused =
+        check_command(context(), {.object = object_with_variables(), .settings = {setting}});
+    ASSERT_FALSE(refused) << setting;
+    EXPECT_EQ(refused.error().fault, Fault::kInput);
+    EXPECT_NE(refused.error().remedy, "") << setting;
+  }
+}
+
 TEST(PtxCommand, PrintsPtxOrIr) {
   const auto ptx = ptx_command(context(), {.object = "kernelcount"});
   ASSERT_TRUE(ptx) << to_string(ptx.error());

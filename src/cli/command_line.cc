@@ -82,10 +82,19 @@ class Parser {
     return chosen.empty() ? "egpu" : "egpu " + chosen.front()->get_name();
   }
 
+  static void add_settings(CLI::App& command, std::vector<std::string>& settings) {
+    command
+        .add_option("--set", settings,
+                    "set a `const volatile` variable of the object; may be given several times")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+  }
+
   void add_run() {
     CLI::App* command = app_.add_subcommand(kRun, "Run a program with probes in its CUDA kernels");
     command->formatter(std::make_shared<RunFormatter>());
     command->add_option(kObject, run_.object, kObjectHelp)->required()->type_name("");
+    add_settings(*command, run_.settings);
     command->add_flag("--json", run_.json, "print the report as JSON (docs/json.md)");
     command
         ->add_option("-o,--output", run_.output,
@@ -120,6 +129,7 @@ class Parser {
     CLI::App* command =
         app_.add_subcommand("check", "Prove that an eBPF object is safe, and tell its cost");
     command->add_option(kObject, check_.object, kObjectHelp)->required()->type_name("");
+    add_settings(*command, check_.settings);
     command->add_flag("--json", check_.json, "print the result as JSON (docs/json.md)");
     command->footer("Examples:\n  egpu check kernelcount\n  egpu check --json my.bpf.o");
     choose(command, check_);
@@ -129,6 +139,7 @@ class Parser {
     CLI::App* command =
         app_.add_subcommand("ptx", "Print the GPU code that an eBPF object becomes");
     command->add_option(kObject, ptx_.object, kObjectHelp)->required()->type_name("");
+    add_settings(*command, ptx_.settings);
     command->add_flag("--ir", ptx_.llvm_ir, "print the optimised LLVM IR in place of PTX");
     command->footer("Examples:\n  egpu ptx kernelcount\n  egpu ptx --ir my.bpf.o");
     choose(command, ptx_);

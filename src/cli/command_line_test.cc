@@ -48,6 +48,20 @@ TEST(CommandLine, KnowsEachCommandsOptions) {
   EXPECT_TRUE(std::get<DoctorOptions>(*parse_command_line({"doctor", "--json"})).json);
 }
 
+TEST(CommandLine, SettingsComeInTheirOrderAndTakeOneWordEach) {
+  using testing::IsEmpty;
+  const auto check = parse_command_line({"check", "--set", "a=1", "--set", "b=-x y", "a.o"});
+  ASSERT_TRUE(check) << to_string(check.error());
+  EXPECT_EQ(std::get<CheckOptions>(*check).object, "a.o");
+  EXPECT_THAT(std::get<CheckOptions>(*check).settings, ElementsAre("a=1", "b=-x y"));
+  const auto run = parse_command_line({"run", "--set=a=1", "a.o", "--", "./app", "--set", "b=2"});
+  EXPECT_THAT(std::get<RunOptions>(*run).settings, ElementsAre("a=1"));
+  EXPECT_THAT(std::get<PtxOptions>(*parse_command_line({"ptx", "a.o", "--set", "a=1"})).settings,
+              ElementsAre("a=1"));
+  EXPECT_THAT(std::get<PtxOptions>(*parse_command_line({"ptx", "a.o"})).settings, IsEmpty());
+  EXPECT_FALSE(parse_command_line({"ptx", "a.o", "--set"}));
+}
+
 TEST(CommandLine, ARunNeedsTheDashesAndAProgram) {
   const auto forgotten = parse_command_line({"run", "kernelcount", "./app", "-n", "5"});
   ASSERT_FALSE(forgotten);

@@ -1,14 +1,29 @@
 #include "cli/program_set.h"
 
 #include "base/file.h"
+#include "bpf/variables.h"
 
 namespace egpu::cli {
 
-Result<ProgramSet> load_programs(const Installation& installation,
-                                 const std::string& tool_or_path) {
+namespace {
+
+Result<void> apply(const std::string& setting, bpf::Object& object) {
+  const std::size_t equals = setting.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return input_error("--set " + setting + " gives no variable a value")
+        .hint("write --set NAME=VALUE");
+  }
+  return bpf::set_variable(object, setting.substr(0, equals), setting.substr(equals + 1));
+}
+
+}  // namespace
+
+Result<ProgramSet> load_programs(const Installation& installation, const std::string& tool_or_path,
+                                 const std::vector<std::string>& settings) {
   EGPU_ASSIGN(const std::filesystem::path path, find_object(installation, tool_or_path));
   EGPU_ASSIGN(const std::vector<std::byte> bytes, read_file(path));
   EGPU_ASSIGN(bpf::Object object, bpf::load_object(bytes, path.string()));
+  for (const std::string& setting : settings) EGPU_TRY(apply(setting, object));
 
   ProgramSet set;
   set.object = std::make_unique<bpf::Object>(std::move(object));

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -18,8 +19,10 @@ struct ProgramSet {
   std::vector<Error> refused;  // why programs did not pass; then `checked` lacks them
 };
 
-// Loads TOOL|OBJECT and checks all programs. Fails where the file cannot be loaded; what the
-// checker says is in the result.
-Result<ProgramSet> load_programs(const Installation& installation, const std::string& tool_or_path);
+// Loads TOOL|OBJECT, sets its variables as `settings` (NAME=VALUE) say, and checks all programs.
+// Fails where the file cannot be loaded or a variable not be set; what the checker says is in the
+// result.
+Result<ProgramSet> load_programs(const Installation& installation, const std::string& tool_or_path,
+                                 const std::vector<std::string>& settings);
 
 }  // namespace egpu::cli

@@ -7,7 +7,8 @@
 namespace egpu::cli {
 
 Result<Outcome> ptx_command(const Context& context, const PtxOptions& options) {
-  EGPU_ASSIGN(ProgramSet set, load_programs(context.installation, options.object));
+  EGPU_ASSIGN(ProgramSet set,
+              load_programs(context.installation, options.object, options.settings));
   Outcome outcome;
   if (!set.refused.empty()) {
     outcome.exit_code = exit_code(set.refused.front());

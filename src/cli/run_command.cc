@@ -99,7 +99,8 @@ session::SessionOptions session_options(const Context& context, const Machine& m
 
 Result<Outcome> run_command(const Context& context, const Machine& machine,
                             const RunOptions& options) {
-  EGPU_ASSIGN(ProgramSet set, load_programs(context.installation, options.object));
+  EGPU_ASSIGN(ProgramSet set,
+              load_programs(context.installation, options.object, options.settings));
   EGPU_ASSIGN(bpf::Object object, accepted_object(std::move(set)));
   EGPU_TRY(check_program(machine, options.command.front()));
   EGPU_TRY(check_output(options.output));

@@ -11,8 +11,9 @@
 namespace egpu::cli {
 
 struct RunOptions {
-  std::string object;                // TOOL|OBJECT
-  std::vector<std::string> command;  // the program and its arguments
+  std::string object;                      // TOOL|OBJECT
+  std::vector<std::string> settings = {};  // NAME=VALUE
+  std::vector<std::string> command;        // the program and its arguments
   bool json = false;
   std::string output;  // file for the report; empty: standard output
   std::uint32_t interval_ms = 1000;
