@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace egpu::bpf {
 
@@ -44,25 +45,26 @@ Result<std::optional<TypeId>> Btf::place_section(
     return type.name == name && std::holds_alternative<DataSection>(type.shape);
   });
   if (found == types_.end()) return std::optional<TypeId>();
-  constexpr std::uint64_t kUnknown = ~std::uint64_t{0};  // fits no section
   auto& section = std::get<DataSection>(found->shape);
-  for (SectionVariable& entry : section.variables) {
-    const auto* const variable = std::get_if<Variable>(&type(entry.variable).shape);
-    const std::uint64_t bytes =
-        variable == nullptr ? kUnknown : size_of(variable->type).value_or(kUnknown);
-    const bool is_global = variable != nullptr && variable->linkage == Linkage::kGlobal;
-    const std::uint64_t offset =
-        is_global ? offset_of(type(entry.variable).name).value_or(kUnknown) : entry.offset;
-    if (offset > size || bytes > size - offset) {
-      return input_error(fmt::format("variable {} does not fit section {}",
-                                     type(entry.variable).name, name))
+  std::vector<SectionVariable> variables;
+  for (const SectionVariable& entry : section.variables) {
+    const Type& declared = type(entry.variable);
+    const auto offset = offset_of(declared.name);
+    if (!offset) continue;
+    constexpr std::uint64_t kNoSize = ~std::uint64_t{0};  // fits no section
+    const auto* const variable = std::get_if<Variable>(&declared.shape);
+    const std::uint64_t bytes = variable ? size_of(variable->type).value_or(kNoSize) : kNoSize;
+    if (*offset > size || bytes > size - *offset) {
+      return input_error(fmt::format("variable {} does not fit section {}", declared.name, name))
           .at("section .BTF")
           .hint("compile the program again with clang -target bpf -g");
     }
-    entry.offset = static_cast<std::uint32_t>(offset);
-    entry.size = static_cast<std::uint32_t>(bytes);
+    variables.push_back({.variable = entry.variable,
+                         .offset = static_cast<std::uint32_t>(*offset),
+                         .size = static_cast<std::uint32_t>(bytes)});
   }
-  std::ranges::stable_sort(section.variables, {}, &SectionVariable::offset);
+  std::ranges::stable_sort(variables, {}, &SectionVariable::offset);
+  section.variables = std::move(variables);
   section.size = size;
   const auto index = static_cast<std::size_t>(found - types_.begin());
   sizes_[index] = size;

@@ -99,11 +99,8 @@ struct FunctionPrototype {
   std::vector<Parameter> parameters;
 };
 
-enum class Linkage : std::uint8_t { kStatic, kGlobal, kExtern };
-
 struct Variable {
   TypeId type;
-  Linkage linkage = Linkage::kStatic;
 };
 
 struct SectionVariable {
@@ -158,10 +155,11 @@ class Btf {
   // The DATASEC called `name` (".maps"), or null.
   [[nodiscard]] const DataSection* find_section(std::string_view name) const;
 
-  // Compilers leave the size of a DATASEC and the offsets of its global variables to the symbol
-  // table. Gives the DATASEC called `name`, if there is one, its size and its variables their
-  // places, and sorts them by offset; afterwards they lie inside it. `offset_of`: of a global
-  // variable. The DATASEC's type; an Error where a variable does not fit.
+  // Compilers leave the size of a DATASEC and the offsets of its variables to the symbol table,
+  // and count some as members that have become constants of another section. Gives the DATASEC
+  // called `name`, if there is one, its size and its variables their places, sorted; those for
+  // which `offset_of` has nothing are dropped. The DATASEC's type; an Error where a variable does
+  // not fit.
   Result<std::optional<TypeId>> place_section(
       std::string_view name, std::uint32_t size,
       const std::function<std::optional<std::uint64_t>(std::string_view variable)>& offset_of);

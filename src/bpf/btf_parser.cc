@@ -177,12 +177,10 @@ class BtfParser {
         EGPU_ASSIGN(type.shape, read_prototype(raw));
         break;
       }
-      case kVariable: {
-        EGPU_ASSIGN(const auto linkage, take<std::uint32_t>());
-        if (linkage > 2) return damaged(fmt::format("linkage {} is not known", linkage));
-        type.shape = Variable{target, static_cast<Linkage>(linkage)};
+      case kVariable:
+        EGPU_TRY(take<std::uint32_t>());  // linkage
+        type.shape = Variable{target};
         break;
-      }
       case kDataSection: {
         EGPU_ASSIGN(type.shape, read_section(raw));
         break;

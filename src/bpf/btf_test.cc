@@ -164,27 +164,30 @@ TEST(Btf, RefusesWhatHasNoPlaceOrSize) {
   EXPECT_THAT(refusal(unknown), HasSubstr("kind 25"));
 }
 
-// What clang writes: the offset of a global variable and the size of the section are left open.
+// What clang writes: offsets and the size of the section are left open, and a constant is among the
+// variables that lies elsewhere.
 TEST(Btf, PlacesTheVariablesOfASection) {
   BtfBuilder builder;
   builder.integer("int", 4);
   builder.type(B::kVariable, "global", 1, {1});
   builder.type(B::kVariable, "local", 1, {0});
-  builder.type(B::kDataSection, ".data", 0, {2, 0, 4, 3, 4, 4}, 2);
+  builder.type(B::kVariable, "elsewhere", 1, {0});
+  builder.type(B::kDataSection, ".data", 0, {2, 0, 4, 3, 4, 4, 4, 99, 4}, 3);
   Btf btf = *Btf::parse(as_bytes(builder.bytes()));
-  EXPECT_EQ(btf.size_of({4}), std::nullopt);
-  const auto at = [](std::uint64_t offset) {
-    return [offset](std::string_view name) {
-      EXPECT_EQ(name, "global");
-      return std::optional(offset);
+  EXPECT_EQ(btf.size_of({5}), std::nullopt);
+  const auto at = [](std::uint64_t global) {
+    return [global](std::string_view name) -> std::optional<std::uint64_t> {
+      if (name == "elsewhere") return std::nullopt;
+      return name == "global" ? global : 4;
     };
   };
   const auto placed = btf.place_section(".data", 12, at(8));
   ASSERT_TRUE(placed) << to_string(placed.error());
-  EXPECT_EQ(*placed, TypeId{4});
-  EXPECT_EQ(btf.size_of({4}), 12U);
+  EXPECT_EQ(*placed, TypeId{5});
+  EXPECT_EQ(btf.size_of({5}), 12U);
   const DataSection& section = *btf.find_section(".data");
   EXPECT_EQ(section.size, 12U);
+  ASSERT_EQ(section.variables.size(), 2U);
   EXPECT_EQ(section.variables[0].variable, TypeId{3});
   EXPECT_EQ(section.variables[0].offset, 4U);
   EXPECT_EQ(section.variables[1].variable, TypeId{2});

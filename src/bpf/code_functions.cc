@@ -18,18 +18,15 @@ bool holds_subprograms_alone(std::string_view section) {
   return section == ".text" || section.starts_with(".text.");
 }
 
-// The functions of section `index`, in order.
-Result<std::vector<CodeFunction>> functions_of(const ElfFile& elf, std::uint32_t index) {
+// The functions of section `index`, in order. `symbols`: those of its functions.
+Result<std::vector<CodeFunction>> functions_of(const ElfFile& elf, std::uint32_t index,
+                                               std::vector<ElfSymbol> symbols) {
   const ElfSection& section = elf.sections[index];
   const auto damaged = [&](std::string why) {
     return input_error(std::move(why))
         .at(fmt::format("section {}", section.name))
         .hint("the file is damaged: compile it again");
   };
-  std::vector<ElfSymbol> symbols;
-  for (const ElfSymbol& symbol : elf.symbols) {
-    if (symbol.section == index && symbol.type == STT_FUNC) symbols.push_back(symbol);
-  }
   std::ranges::sort(symbols, {}, &ElfSymbol::value);
   std::vector<CodeFunction> functions;
   std::uint64_t end = 0;
@@ -58,10 +55,16 @@ bool is_code(const ElfSection& section) {
 }
 
 Result<CodeFunctions> CodeFunctions::read(const ElfFile& elf) {
+  std::vector<std::vector<ElfSymbol>> symbols(elf.sections.size());
+  for (const ElfSymbol& symbol : elf.symbols) {
+    if (symbol.type == STT_FUNC && symbol.section < symbols.size()) {
+      symbols[symbol.section].push_back(symbol);
+    }
+  }
   CodeFunctions result;
   for (std::uint32_t i = 0; i < elf.sections.size(); ++i) {
     if (!is_code(elf.sections[i])) continue;
-    EGPU_ASSIGN(std::vector<CodeFunction> functions, functions_of(elf, i));
+    EGPU_ASSIGN(std::vector<CodeFunction> functions, functions_of(elf, i, std::move(symbols[i])));
     std::ranges::move(functions, std::back_inserter(result.functions_));
   }
   return result;

@@ -17,6 +17,7 @@ namespace egpu::bpf {
 namespace {
 
 constexpr std::uint64_t kMaxAlignment = 4096;
+constexpr std::size_t kMaxSections = 256;
 
 // Whether `name` is `family` or, where the programmer or the compiler chose it, `family`.SOMETHING.
 bool belongs_to(std::string_view name, std::string_view family) {
@@ -58,6 +59,10 @@ class DataLoader {
     if (!is_identifier(section.name)) return input_error("the section's name is no identifier");
     if (!names_.insert(section.name).second) {
       return input_error("there are two sections of this name");
+    }
+    if (names_.size() > kMaxSections) {
+      return input_error(fmt::format("there are more than {} sections of data", kMaxSections))
+          .hint("compile without -fdata-sections");
     }
     EGPU_TRY(refuse_addresses(index));
     const bool is_read_only = kind == ReferenceKind::kReadOnly;
@@ -122,13 +127,16 @@ class DataLoader {
 
   Result<std::optional<TypeId>> place_variables(std::uint32_t index) {
     const ElfSection& section = elf_.sections[index];
+    std::map<std::string_view, std::uint64_t> offsets;
+    for (const ElfSymbol& symbol : elf_.symbols) {
+      if (symbol.section == index && symbol.type == STT_OBJECT) {
+        offsets.emplace(symbol.name, symbol.value);
+      }
+    }
     const auto offset_of = [&](std::string_view variable) -> std::optional<std::uint64_t> {
-      const auto symbol = std::ranges::find_if(elf_.symbols, [&](const ElfSymbol& candidate) {
-        return candidate.section == index && candidate.type == STT_OBJECT &&
-               candidate.name == variable;
-      });
-      if (symbol == elf_.symbols.end()) return std::nullopt;
-      return symbol->value;
+      const auto found = offsets.find(variable);
+      if (found == offsets.end()) return std::nullopt;
+      return found->second;
     };
     return object_.btf.place_section(section.name, static_cast<std::uint32_t>(section.size),
                                      offset_of);

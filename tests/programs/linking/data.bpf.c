@@ -25,6 +25,7 @@ SEC("gpu/entry:*")
 int data(struct egpu_ctx *ctx)
 {
 	static const __u32 primes[] = {2, 3, 5, 7, 11, 13, 17, 19};
+	static const __u32 powers[] = {1, 2, 4, 8, 16, 32, 64, 128};
 	static volatile __u32 calls;
 	const char *text = "a string that is too long for registers";
 	__u32 lane = ctx->lane_id & 7;
@@ -35,6 +36,7 @@ int data(struct egpu_ctx *ctx)
 		return 0;
 	}
 	counter += local_limit + mode + (wide != 0) + label[lane] + sizes[lane & 1] + own;
-	sums[lane & 3] += primes[lane] + fixed[lane & 3] + text[lane] + (threshold >> (shift & 3));
+	sums[lane & 3] += primes[lane] + powers[lane] + fixed[lane & 3] + text[lane] +
+			  (threshold >> (shift & 3));
 	return 0;
 }
