@@ -63,7 +63,7 @@ Result<std::optional<TypeId>> Btf::place_section(
                          .offset = static_cast<std::uint32_t>(*offset),
                          .size = static_cast<std::uint32_t>(bytes)});
   }
-  std::ranges::stable_sort(variables, {}, &SectionVariable::offset);
+  std::ranges::sort(variables, {}, &SectionVariable::offset);
   section.variables = std::move(variables);
   section.size = size;
   const auto index = static_cast<std::size_t>(found - types_.begin());

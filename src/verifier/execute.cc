@@ -100,8 +100,10 @@ Value immediate(const bpf::LoadImm64& load) {
 }
 
 // Code without 32-bit instructions extends a number by shifting it left and right again by 32. A
-// number that already fits comes back as the same number: both are tied together.
-Value shifted(const bpf::Alu& alu, const Value& number, const Value& result, State& state) {
+// number that already fits comes back as the same number: both are tied together. Where only the
+// shifted number was kept, each way back gives what the one before it gave, as long as that fits.
+Value shifted(const bpf::Alu& alu, const Value& number, const Value& result, State& state,
+              Recorder& recorder) {
   const bool by_half = alu.width == bpf::Width::k64 && alu.src == bpf::Operand{bpf::Imm{32}};
   if (!by_half) return result;
   Value tied = result;
@@ -111,11 +113,16 @@ Value shifted(const bpf::Alu& alu, const Value& number, const Value& result, Sta
     return tied;
   }
   const bool zeros = alu.op == bpf::AluOp::kRsh;
-  if ((!zeros && alu.op != bpf::AluOp::kArsh) || number.low_half == 0) return result;
-  state.change_all(number.low_half, [&](const Value& original) {
-    const Scalar& whole = original.number;
-    if (zeros ? whole.fits_unsigned(32) : whole.fits_signed(32)) tied = original;
-  });
+  if (!zeros && alu.op != bpf::AluOp::kArsh) return result;
+  if (number.low_half != 0) {
+    state.change_all(number.low_half, [&](const Value& original) {
+      const Scalar& whole = original.number;
+      if (zeros ? whole.fits_unsigned(32) : whole.fits_signed(32)) tied = original;
+    });
+  } else if (number.id != 0 && number.number.bits.is_aligned(std::uint64_t{1} << 32)) {
+    tied.id = recorder.next_id();
+    state.change_all(number.id, [&](Value& copy) { copy.low_half = tied.id; });
+  }
   return tied;
 }
 
@@ -132,7 +139,7 @@ struct Executor {
     EGPU_ASSIGN(const Value src, read(alu.src, index, state, recorder));
     if (dst.is_scalar() && src.is_scalar()) {
       const Value result = Value::scalar(apply(alu.op, alu.width, dst.number, src.number));
-      state[alu.dst] = shifted(alu, dst, result, state);
+      state[alu.dst] = shifted(alu, dst, result, state, recorder);
       return {};
     }
     EGPU_ASSIGN(state[alu.dst], move_pointer(alu, dst, src, index, recorder));

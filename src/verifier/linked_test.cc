@@ -431,6 +431,13 @@ TEST(Extension, KeepsTheNumber) {
   accepted(head + "r2 >>= 32\n" + use);
   // Sign extension may change a number that does not fit.
   EXPECT_THAT(message(head + "r2 s>>= 32\n" + use), HasSubstr("may be outside"));
+  // What was compared after one way back holds after the other.
+  const std::string twice =
+      "r1 = *(u32 *)(r1 +0)\n r1 += -100\n r1 <<= 32\n r2 = r1\n r2 >>= 32\n if r2 > {} goto out\n"
+      "r1 s>>= 32\n r3 = map_data[2] +0\n r3 += r1\n r0 = *(u8 *)(r3 +0)\n exit\n"
+      "out: r0 = 0\n exit\n";
+  accepted(fmt::format(fmt::runtime(twice), 23));
+  EXPECT_THAT(message(fmt::format(fmt::runtime(twice), 24)), HasSubstr("may be outside"));
   EXPECT_THAT(message(head + "r1 += 1\n r2 >>= 32\n" + use), HasSubstr("may be outside"));
 }
 

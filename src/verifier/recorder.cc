@@ -110,11 +110,16 @@ std::string Recorder::describe(const Value& value) const {
   return "unknown";
 }
 
-// The stack that `function` and what it calls need at most, `above` bytes being in use already.
-Result<std::uint32_t> Recorder::deepest_from(std::uint32_t function, std::uint32_t above,
-                                             std::uint32_t depth) const {
+// Follows the calls of `function`, which is called with `above` bytes of stack in use. There may be
+// very many chains; one that comes with no more in use than another did at this depth tells
+// nothing.
+Result<void> Recorder::measure_stack(std::uint32_t function, std::uint32_t above,
+                                     std::uint32_t depth) {
+  const auto [seen, first] = above_.try_emplace({function, depth}, above);
+  if (!first && above <= seen->second) return {};
+  seen->second = above;
   const std::uint32_t used = above + checked_.frame_bytes[function];
-  std::uint32_t deepest = used;
+  checked_.stack_bytes = std::max(checked_.stack_bytes, used);
   for (auto call = calls_.lower_bound({function, 0});
        call != calls_.end() && call->first.first == function; ++call) {
     const std::uint32_t callee = call->first.second;
@@ -129,14 +134,13 @@ Result<std::uint32_t> Recorder::deepest_from(std::uint32_t function, std::uint32
                                 used + checked_.frame_bytes[callee], kStackBytes))
           .hint("keep large variables in a map, or call from a function that has fewer of them");
     }
-    EGPU_ASSIGN(const std::uint32_t bytes, deepest_from(callee, used, depth + 1));
-    deepest = std::max(deepest, bytes);
+    EGPU_TRY(measure_stack(callee, used, depth + 1));
   }
-  return deepest;
+  return {};
 }
 
 Result<CheckedProgram> Recorder::take(std::uint64_t max_instructions) && {
-  EGPU_ASSIGN(checked_.stack_bytes, deepest_from(0, 0, 1));
+  EGPU_TRY(measure_stack(0, 0, 1));
   checked_.max_instructions = max_instructions;
   return std::move(checked_);
 }

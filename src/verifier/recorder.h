@@ -52,8 +52,7 @@ class Recorder {
   [[nodiscard]] Result<CheckedProgram> take(std::uint64_t max_instructions) &&;
 
  private:
-  Result<std::uint32_t> deepest_from(std::uint32_t function, std::uint32_t above,
-                                     std::uint32_t depth) const;
+  Result<void> measure_stack(std::uint32_t function, std::uint32_t above, std::uint32_t depth);
 
   const bpf::Object& object_;
   const bpf::Program& program_;
@@ -62,6 +61,8 @@ class Recorder {
   std::vector<bool> has_map_;       // calls whose map is known
   std::vector<bool> has_callback_;  // calls whose callback is known
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> calls_;  // from, to: a call site
+  // By function and depth: the most that measure_stack() has seen in use above.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> above_;
   std::uint32_t last_id_ = 0;
 };
 
