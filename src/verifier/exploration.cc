@@ -23,11 +23,12 @@ std::vector<bool> find_joins(const bpf::Program& program) {
 }  // namespace
 
 Exploration::Exploration(const bpf::Object& object, const bpf::Program& checked_program,
-                         const CheckLimits& check_limits)
+                         const CheckLimits& check_limits, Precision precision)
     : program(checked_program),
       limits(check_limits),
       recorder(object, checked_program, check_limits),
       live(live_registers(checked_program.instructions)),
+      needed(needed_numbers(checked_program, precision)),
       joins(find_joins(checked_program)) {}
 
 Result<void> Exploration::visit(std::size_t index, std::uint64_t executed) {

@@ -1,26 +1,19 @@
 #include "verifier/liveness.h"
 
-#include "bpf/jump_target.h"
+#include "verifier/backward_flow.h"
 
 namespace egpu::verifier {
 namespace {
 
-using Mask = std::uint16_t;
-
-constexpr Mask kArguments = 0b111110;     // r1 to r5
-constexpr Mask kFramePointer = 1U << 10;  // always alive: it never changes
+constexpr RegisterSet kArguments = 0b111110;     // r1 to r5
+constexpr RegisterSet kFramePointer = 1U << 10;  // always alive: it never changes
 
 struct Effect {
-  Mask reads = 0;
-  Mask writes = 0;
+  RegisterSet reads = 0;
+  RegisterSet writes = 0;
 };
 
-Mask bit(bpf::Reg reg) { return static_cast<Mask>(1U << reg.index); }
-Mask bit(const bpf::Operand& operand) {
-  const auto* const reg = std::get_if<bpf::Reg>(&operand);
-  return reg == nullptr ? Mask{0} : bit(*reg);
-}
-Mask either(Mask a, Mask b) { return static_cast<Mask>(a | b); }
+RegisterSet either(RegisterSet a, RegisterSet b) { return static_cast<RegisterSet>(a | b); }
 
 struct EffectOf {
   Effect operator()(const bpf::Alu& alu) const {
@@ -35,11 +28,11 @@ struct EffectOf {
     return {either(bit(store.base), bit(store.src)), 0};
   }
   Effect operator()(const bpf::Atomic& atomic) const {
-    const Mask reads = either(bit(atomic.base), bit(atomic.src));
+    const RegisterSet reads = either(bit(atomic.base), bit(atomic.src));
     if (atomic.op == bpf::AtomicOp::kCompareExchange) {
       return {either(reads, bit(bpf::kR0)), bit(bpf::kR0)};
     }
-    return {reads, atomic.fetch ? bit(atomic.src) : Mask{0}};
+    return {reads, atomic.fetch ? bit(atomic.src) : RegisterSet{0}};
   }
   Effect operator()(const bpf::Jump&) const { return {}; }
   Effect operator()(const bpf::JumpIf& jump) const {
@@ -57,36 +50,13 @@ struct EffectOf {
   Effect operator()(const bpf::Exit&) const { return {bit(bpf::kR0), 0}; }
 };
 
-bool falls_through(const bpf::Instruction& instruction) {
-  return !std::holds_alternative<bpf::Jump>(instruction) &&
-         !std::holds_alternative<bpf::Exit>(instruction);
-}
-
 }  // namespace
 
-std::vector<std::uint16_t> live_registers(std::span<const bpf::Instruction> program) {
-  const auto count = static_cast<std::uint32_t>(program.size());
-  std::vector<Mask> live(count, 0);
-  std::vector<std::vector<std::uint32_t>> sources(count);  // from where an instruction is jumped to
-  std::vector<std::uint32_t> pending;  // taken from the end: most programs need one pass
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (const auto target = bpf::jump_target(program[i])) sources[*target].push_back(i);
-    pending.push_back(i);
-  }
-  while (!pending.empty()) {
-    const std::uint32_t i = pending.back();
-    pending.pop_back();
-    const auto target = bpf::jump_target(program[i]);
-    Mask after = target ? live[*target] : Mask{0};
-    if (falls_through(program[i]) && i + 1 < count) after |= live[i + 1];
-    const Effect effect = std::visit(EffectOf{}, program[i]);
-    const auto before = static_cast<Mask>((after & ~effect.writes) | effect.reads | kFramePointer);
-    if (before == live[i]) continue;
-    live[i] = before;
-    if (i > 0 && falls_through(program[i - 1])) pending.push_back(i - 1);
-    pending.insert(pending.end(), sources[i].begin(), sources[i].end());
-  }
-  return live;
+std::vector<RegisterSet> live_registers(std::span<const bpf::Instruction> program) {
+  return backward_flow<RegisterSet>(program, [program](std::size_t index, RegisterSet after) {
+    const Effect effect = std::visit(EffectOf{}, program[index]);
+    return static_cast<RegisterSet>((after & ~effect.writes) | effect.reads | kFramePointer);
+  });
 }
 
 }  // namespace egpu::verifier

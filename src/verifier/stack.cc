@@ -24,6 +24,12 @@ Value narrowed(const Value& value, unsigned bytes) {
 
 }  // namespace
 
+void Stack::Slot::forget_number() {
+  if (value.is_pointer()) return;
+  value = {};
+  value_bytes = 0;
+}
+
 const Stack::Slot* Stack::slot_at(int offset) const {
   const std::size_t index = slot_index(offset);
   return index < slots_.size() ? &slots_[index] : nullptr;

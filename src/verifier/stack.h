@@ -23,6 +23,9 @@ class Stack {
     std::uint8_t written = 0;  // bit i: byte i may be read
 
     bool operator==(const Slot&) const = default;
+
+    // Its bytes stay written; what they hold may be any number.
+    void forget_number();
   };
 
   // load() and store() are naturally aligned.

@@ -90,8 +90,23 @@ void State::keep_registers(std::uint16_t live) {
   }
 }
 
-void State::forget(std::uint16_t live) {
+void State::keep_numbers(const NeededNumbers& needed) {
+  Frame& frame = frames.back();
+  for (std::size_t i = 0; i < kRegisters; ++i) {
+    Value& value = frame.registers[i];
+    const bool keep = (needed.registers >> i & 1) != 0;
+    if (!keep && value.is_scalar()) value = Value::scalar(Scalar::unknown());
+  }
+  auto& slots = frame.stack.slots();
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const bool keep = (needed.slots >> i & 1) != 0;
+    if (!keep) slots[i].forget_number();
+  }
+}
+
+void State::forget(std::uint16_t live, const NeededNumbers& needed) {
   keep_registers(live);
+  keep_numbers(needed);
   std::map<std::uint32_t, int> holders;
   for_each([&](const Value& value) {
     if (value.id != 0) ++holders[value.id];

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bpf/instruction.h"
+#include "verifier/precision.h"
 #include "verifier/stack.h"
 #include "verifier/value.h"
 
@@ -55,9 +56,11 @@ struct State {
   void leave();
   // Forgets the registers that no instruction will read. Bit i of `live`: r<i> may be read.
   void keep_registers(std::uint16_t live);
-  // The same, and forgets ids that a single value has: what does not matter should not tell states
+  // Forgets the numbers of the running function that no check depends on.
+  void keep_numbers(const NeededNumbers& needed);
+  // Both, and forgets ids that a single value has: what does not matter should not tell states
   // apart.
-  void forget(std::uint16_t live);
+  void forget(std::uint16_t live, const NeededNumbers& needed);
 };
 
 // Whether all that is safe from `general` is safe from `special`, because each value of the latter

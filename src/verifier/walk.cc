@@ -9,6 +9,9 @@
 // depth-first, all open checkpoints lie on the way of the current path. So meeting one with an
 // equal state means that the program went round a loop and nothing changed: it may never end.
 //
+// Numbers that no check depends on tell paths apart too: check() remembers fewer of them where that
+// makes too many paths (precision.h).
+//
 // The length of the longest path adds up over checkpoints: a path that stops early takes the rest
 // from the checkpoint that covers it.
 #include "verifier/walk.h"
@@ -81,6 +84,7 @@ Result<bool> Walk::step(const bpf::Instruction& instruction, Path& path) {
     EGPU_TRY(call(*helper, index, path));
   } else if (const auto* const function = std::get_if<bpf::CallSubprogram>(&instruction)) {
     path.index = function->target;
+    path.state.keep_numbers(exploration_.needed[index]);
     EGPU_TRY(
         call_function(function->target, index, exploration_.live[index + 1], path.state, recorder));
   } else {
@@ -141,7 +145,7 @@ Result<bool> Walk::leave(Path& path) {
 }
 
 Result<bool> Walk::is_known(Path& path) {
-  path.state.forget(exploration_.live[path.index]);
+  path.state.forget(exploration_.live[path.index], exploration_.needed[path.index]);
   const auto& known = known_[path.index];
   for (const std::uint32_t id : known) {
     const Checkpoint& checkpoint = checkpoints_[id];
