@@ -20,6 +20,7 @@ typedef long long __s64;
 #define __uint(name, val) int (*name)[val]
 #define __type(name, val) typeof(val) *name
 #define __always_inline inline __attribute__((always_inline))
+#define __ksym __attribute__((section(".ksyms")))
 
 /* Map types (the Linux numbers) and update flags. */
 enum bpf_map_type {
@@ -56,8 +57,38 @@ struct egpu_ctx {
 	__u32 active_mask; /* lanes of this warp that run this probe together */
 };
 
-/* Helpers keep their Linux numbers and meaning. */
+/* Helpers keep their Linux numbers and meaning. On the GPU: */
 static void *(*bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
+/* %globaltimer, in ns; not yet on the time line of CLOCK_MONOTONIC. */
+static __u64 (*bpf_ktime_get_ns)(void) = (void *)5;
+/* Good enough to sample by; no secret. */
+static __u32 (*bpf_get_prandom_u32)(void) = (void *)7;
+/* The SM: 0 to SMs - 1. */
+static __u32 (*bpf_get_smp_processor_id)(void) = (void *)8;
+/* The observed process, twice: a GPU thread is no task. */
+static __u64 (*bpf_get_current_pid_tgid)(void) = (void *)14;
+/* Its name, of at most 15 characters, as it was when egpu came in. */
+static long (*bpf_get_current_comm)(void *buffer, __u32 size) = (void *)16;
+/* callback(map, &key, value, data); of a PERCPU_ARRAY, this SM's values. flags: 0. */
+static long (*bpf_for_each_map_elem)(void *map, void *callback, void *data,
+				     __u64 flags) = (void *)164;
+/* callback(index, data), at most 8 Mi times. flags: 0. */
+static long (*bpf_loop)(__u32 count, void *callback, void *data, __u64 flags) = (void *)181;
+static long (*bpf_strncmp)(const char *text, __u32 size, const char *constant) = (void *)182;
+/* On the host alone. */
+static long (*bpf_trace_printk)(const char *format, __u32 size, ...) = (void *)6;
+
+/* At most three values. */
+#define bpf_printk(format, ...)                                                                    \
+	({                                                                                         \
+		static const char text__[] = format;                                               \
+		bpf_trace_printk(text__, sizeof(text__), ##__VA_ARGS__);                           \
+	})
+
+/* Functions of egpu, called by name. */
+extern __u64 egpu_clock(void) __ksym;	    /* %clock64: cycles of this SM */
+extern __u64 egpu_globaltimer(void) __ksym; /* %globaltimer: ns */
+extern __u64 egpu_grid_id(void) __ksym;	    /* %gridid: of the launch; repeats in graph replays */
 
 /* True in exactly one thread of a launch: thread (0,0,0) of block (0,0,0). */
 static __always_inline int egpu_is_first_thread(const struct egpu_ctx *ctx)

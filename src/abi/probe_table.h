@@ -13,11 +13,14 @@ namespace egpu::abi {
 
 inline constexpr char kProbeTableSymbol[] = "egpu_probe_table";
 
+inline constexpr std::size_t kCommandBytes = 16;  // TASK_COMM_LEN of Linux
+
 struct ProbeTableHeader {
-  std::uint32_t shards;  // shards of each PERCPU map: SMs of the device; at least 1
-  std::uint32_t reserved;
+  std::uint32_t shards;         // of each PERCPU map: SMs of the device; at least 1
+  std::uint32_t process_id;     // of the observed process, in its own namespace
+  char command[kCommandBytes];  // its name, as in /proc/PID/comm; zeros behind it, at least one
 };
-static_assert(sizeof(ProbeTableHeader) == 8);
+static_assert(sizeof(ProbeTableHeader) == 24);
 
 constexpr std::size_t probe_table_bytes(std::size_t maps) {
   return sizeof(ProbeTableHeader) + 8 * maps;

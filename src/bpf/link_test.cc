@@ -99,7 +99,7 @@ TEST_P(Compiler, KeepsTheLinesOfEveryFunction) {
       ASSERT_TRUE(line) << function.name;
       EXPECT_THAT(line->file, HasSubstr("functions.bpf.c"));
       const bool is_triple = function.name == "triple";
-      EXPECT_EQ(is_triple, line->line >= 13 && line->line <= 16) << function.name << line->line;
+      EXPECT_EQ(is_triple, line->line >= 12 && line->line <= 15) << function.name << line->line;
     }
   }
   const Program& first = object.programs[0];

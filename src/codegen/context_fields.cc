@@ -50,6 +50,12 @@ llvm::Intrinsic::ID special_register(ContextField field) {
 
 }  // namespace
 
+llvm::SmallVector<llvm::Value*, kInputCount> hand_down(const ProbeInputs& inputs) {
+  llvm::Value* nothing = llvm::ConstantInt::get(inputs.kernel_id->getType(), 0);
+  return {inputs.kernel_id, inputs.site_id,
+          inputs.active_mask != nullptr ? inputs.active_mask : nothing};
+}
+
 llvm::Value* read_active_mask(llvm::IRBuilder<>& builder) {
   return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_activemask, {});
 }

@@ -16,6 +16,11 @@ struct ProbeInputs {
   llvm::Value* active_mask = nullptr;
 };
 
+// What a probe function hands down to the functions that it calls: each of its inputs, or 0 where
+// there is none.
+inline constexpr unsigned kInputCount = 3;
+llvm::SmallVector<llvm::Value*, kInputCount> hand_down(const ProbeInputs& inputs);
+
 // Emits the instruction for `inputs.active_mask`.
 llvm::Value* read_active_mask(llvm::IRBuilder<>& builder);
 

@@ -47,6 +47,8 @@ void run_pipeline(llvm::Module& module, llvm::TargetMachine& machine,
   }
   builder.registerPipelineStartEPCallback(
       [](llvm::ModulePassManager& passes, auto) { add_clean_up(passes); });
+  builder.registerPeepholeEPCallback(
+      [](llvm::FunctionPassManager& passes, auto) { passes.addPass(RestoreStackPointers()); });
   builder.buildPerModuleDefaultPipeline(level).run(module, modules);
 }
 

@@ -29,7 +29,9 @@ Result<GeneratedModule> generate_module(const bpf::Object& object,
   const ModuleParts parts{.object = object, .module = *module, .table = table};
   for (std::size_t i = 0; i < programs.size(); ++i) {
     EGPU_ASSIGN(llvm::Function * function,
-                lower_program(parts, programs[i], probe_function_name(i)));
+                lower_program(parts, programs[i],
+                              {.probe = probe_function_name(i),
+                               .functions = "egpu_function_" + std::to_string(i)}));
     llvm::appendToUsed(*module, {function});
   }
   EGPU_TRY(verify(*module));

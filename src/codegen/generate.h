@@ -18,8 +18,9 @@ struct GenerateOptions {
 };
 
 // A PTX module for sm_70, to be spliced: one `.func` for each program, in the given order, called
-// probe_function_name(i), with two .b32 parameters (kernel id, site id) and no result; and the
-// definition of the probe table (abi/probe_table.h).
+// probe_function_name(i), with two .b32 parameters (kernel id, site id) and no result; the `.func`s
+// that those call, egpu_function_PROGRAM_FUNCTION; the definition of the probe table
+// (abi/probe_table.h); and constants, egpu_read_only_SECTION in .global.
 struct GeneratedModule {
   std::string ptx;
   std::string llvm_ir;  // after optimisation, for `egpu ptx --ir` and tests

@@ -64,11 +64,11 @@ TEST(Generate, ModuleHoldsNothingThatCannotBeMerged) {
 TEST(ProbeTable, LivesInConstantOrGlobalMemory) {
   const Steps store{{bpf::Store{MemSize::k64, Reg{0}, 0, Imm{1}}, Region::kMapValue}};
   EXPECT_THAT(ptx_of(on_value(store)),
-              contains_in_order({".visible .const .align 8 .b8 egpu_probe_table[16];",
-                                 "ld.const.b64", "[egpu_probe_table+8];"}));
+              contains_in_order({".visible .const .align 8 .b8 egpu_probe_table[32];",
+                                 "ld.const.b64", "[egpu_probe_table+24];"}));
   EXPECT_THAT(ptx_of(on_value(store, {.table_space = TableSpace::kGlobal})),
-              contains_in_order({".visible .global .align 8 .b8 egpu_probe_table[16];",
-                                 "ld.global.nc.b64", "[egpu_probe_table+8];"}));
+              contains_in_order({".visible .global .align 8 .b8 egpu_probe_table[32];",
+                                 "ld.global.nc.b64", "[egpu_probe_table+24];"}));
 }
 
 TEST(ProbeTable, HasARowForEveryMap) {
@@ -77,12 +77,12 @@ TEST(ProbeTable, HasARowForEveryMap) {
                     .programs = {lookup(2, 0) + store + leave()},
                     .options = {}};
   EXPECT_THAT(ptx_of(input),
-              contains_in_order({"egpu_probe_table[32];", "[egpu_probe_table+24];"}));
+              contains_in_order({"egpu_probe_table[48];", "[egpu_probe_table+40];"}));
 }
 
 TEST(Lookup, NullWhereTheMapWasNeverFilled) {
   EXPECT_THAT(ptx_of(on_value({{bpf::Store{MemSize::k64, Reg{0}, 0, Imm{7}}, Region::kMapValue}})),
-              contains_in_order({"ld.const.b64 \t%rd1, [egpu_probe_table+8];",
+              contains_in_order({"ld.const.b64 \t%rd1, [egpu_probe_table+24];",
                                  "setp.ne.b64 \t%p1, %rd1, 0;", "@%p1 bra",
                                  "st.global.b64 \t[%rd1+24], 7;", "ret;"}));
 }
@@ -105,7 +105,7 @@ TEST(Lookup, PercpuUsesTheShardOfTheSm) {
                    leave()},
       .options = {}};
   EXPECT_THAT(ptx_of(input),
-              contains_in_order({"[egpu_probe_table+8];", "[egpu_probe_table];", "%smid;",
+              contains_in_order({"[egpu_probe_table+24];", "[egpu_probe_table];", "%smid;",
                                  "min.u32", "384;", "st.global.b32", "+36], 7;"}));
 }
 
@@ -268,7 +268,7 @@ TEST(Errors, NameTheInstruction) {
 
 TEST(Errors, ProgramThatRunsOffItsEnd) {
   const auto module = try_generate(
-      {.maps = {}, .programs = {{bpf::Mov{Width::k64, Reg{0}, Imm{0}}}}, .options = {}});
+      {.maps = {}, .programs = {Steps{bpf::Mov{Width::k64, Reg{0}, Imm{0}}}}, .options = {}});
   ASSERT_FALSE(module);
   EXPECT_EQ(module.error().fault, Fault::kBug);
 }

@@ -1,33 +1,46 @@
 #include "codegen/gpu_platform.h"
 
+#include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/Support/NVPTXAddrSpace.h>
 
 #include <array>
 
 #include "abi/probe_table.h"
 #include "codegen/device_calls.h"
-#include "verifier/helpers.h"
 
 namespace egpu::codegen {
 
 using llvm::Value;
+using verifier::HelperId;
+using verifier::Region;
 
+GpuPlatform::GpuPlatform(const ModuleParts& parts, const ProbeInputs& inputs,
+                         const FunctionTable& functions)
+    : CheckedPlatform(parts.object, {.functions = functions, .handed_down = hand_down(inputs)}),
+      parts_(parts),
+      inputs_(inputs) {}
+
+// Registers hold addresses of the generic space, in which global memory has its own addresses.
 Result<Value*> GpuPlatform::address(const Frame& frame, bpf::Reg base, std::int16_t offset,
                                     const verifier::InstructionFacts& facts) const {
   llvm::IRBuilder<>& builder = frame.builder;
-  if (facts.region == verifier::Region::kStack)
-    return frame.registers.stack_address(builder, facts.offset);
-  if (facts.region != verifier::Region::kMapValue)
-    return internal_error("a memory access without a region reached the code generator");
+  unsigned space = llvm::NVPTXAS::ADDRESS_SPACE_GLOBAL;
+  switch (facts.region) {
+    case Region::kStack:
+      return frame.registers.stack_address(builder, facts.offset);
+    case Region::kMapValue:
+    case Region::kReadOnly:
+      break;
+    case Region::kGeneric:
+      space = llvm::NVPTXAS::ADDRESS_SPACE_GENERIC;
+      break;
+    case Region::kNone:
+    case Region::kContext:
+      return internal_error("a memory access without a region reached the code generator");
+  }
   Value* address = builder.CreateAdd(frame.registers.read(builder, base, bpf::Width::k64),
                                      llvm::ConstantInt::getSigned(builder.getInt64Ty(), offset));
-  auto* pointer = llvm::PointerType::get(builder.getContext(), llvm::NVPTXAS::ADDRESS_SPACE_GLOBAL);
-  return builder.CreateIntToPtr(address, pointer);
-}
-
-// Stack and map values start at multiples of 8 bytes and the checker admits aligned accesses alone.
-Access GpuPlatform::access(bpf::MemSize size) const {
-  return {llvm::Align(static_cast<std::uint64_t>(size)), /*is_volatile=*/false};
+  return builder.CreateIntToPtr(address, llvm::PointerType::get(builder.getContext(), space));
 }
 
 Result<Value*> GpuPlatform::context_load(const Frame& frame, const bpf::Load& load,
@@ -38,63 +51,94 @@ Result<Value*> GpuPlatform::context_load(const Frame& frame, const bpf::Load& lo
   return context_value(frame.builder, *field, inputs_);
 }
 
-Result<Value*> GpuPlatform::atomic(const Frame& frame, const bpf::Atomic& atomic,
-                                   const verifier::InstructionFacts& facts) const {
-  if (facts.region != verifier::Region::kMapValue)
-    return internal_error(
-        "an atomic operation on something else than a map value reached the code generator");
+Value* GpuPlatform::map_address(llvm::IRBuilder<>& builder, std::uint32_t map) const {
+  return parts_.table.map_address(builder, map);
+}
+
+Result<Value*> GpuPlatform::element_address(llvm::IRBuilder<>& builder,
+                                            const bpf::MapDefinition& map, Value* address,
+                                            Value* index) const {
+  Value* value_stride = builder.getInt64(abi::value_stride(map.value_size));
+  if (map.type == bpf::MapType::kArray)
+    return call_runtime(builder, "egpu_array_element", std::array{address, index, value_stride});
+  Value* shard_stride = builder.getInt64(abi::shard_stride(map.value_size, map.max_entries));
+  return call_runtime(
+      builder, "egpu_percpu_array_element",
+      std::array{address, parts_.table.shards(builder), index, value_stride, shard_stride});
+}
+
+unsigned GpuPlatform::read_only_space() const { return llvm::NVPTXAS::ADDRESS_SPACE_GLOBAL; }
+
+// Atomics reach global memory. Where an address may be one of this thread's own frames instead, the
+// generic space tells which.
+Result<Value*> GpuPlatform::shared_atomic(const Frame& frame, const bpf::Atomic& atomic,
+                                          const verifier::InstructionFacts& facts) const {
   llvm::IRBuilder<>& builder = frame.builder;
   EGPU_ASSIGN(Value * pointer, address(frame, atomic.base, atomic.offset, facts));
-  return call_atomic(frame, atomic, builder.CreatePtrToInt(pointer, builder.getInt64Ty()));
+  Value* number = builder.CreatePtrToInt(pointer, builder.getInt64Ty());
+  if (facts.region == Region::kMapValue) return call_atomic(frame, atomic, number);
+
+  llvm::Function* function = builder.GetInsertBlock()->getParent();
+  const auto block = [&](const char* name) {
+    return llvm::BasicBlock::Create(builder.getContext(), name, function);
+  };
+  llvm::BasicBlock* own = block("own");
+  llvm::BasicBlock* shared = block("shared");
+  llvm::BasicBlock* done = block("done");
+  builder.CreateCondBr(builder.CreateIntrinsic(llvm::Intrinsic::nvvm_isspacep_local, {pointer}),
+                       own, shared);
+  builder.SetInsertPoint(own);
+  Value* own_old = private_atomic(frame, atomic, pointer);
+  builder.CreateBr(done);
+  builder.SetInsertPoint(shared);
+  EGPU_ASSIGN(Value * shared_old, call_atomic(frame, atomic, number));
+  builder.CreateBr(done);
+  builder.SetInsertPoint(done);
+  if (shared_old->getType()->isVoidTy()) return own_old;  // without meaning
+  llvm::PHINode* old = builder.CreatePHI(own_old->getType(), 2);
+  old->addIncoming(own_old, own);
+  old->addIncoming(shared_old, shared);
+  return old;
 }
 
-Result<void> GpuPlatform::call_helper(const Frame& frame, const bpf::CallHelper& call,
-                                      const verifier::InstructionFacts& facts) const {
-  if (call.helper == static_cast<std::int32_t>(verifier::HelperId::kMapLookupElem))
-    return map_lookup(frame, facts.map);
-  return internal_error("helper " + std::to_string(call.helper) +
-                        " passed the checker but has no code");
-}
-
-Result<void> GpuPlatform::call_subprogram(const Frame&, const bpf::CallSubprogram&) const {
-  return internal_error("a call of a subprogram passed the checker but has no code");
-}
-
-Result<void> GpuPlatform::leave(const Frame& frame) const {
-  frame.builder.CreateRetVoid();
-  return {};
-}
-
-Result<void> GpuPlatform::map_lookup(const Frame& frame, std::uint32_t map_index) const {
-  if (map_index >= parts_.object.maps.size())
-    return internal_error("a lookup in map " + std::to_string(map_index) +
-                          ", which does not exist, reached the code generator");
+Result<Value*> GpuPlatform::simple_call(const Frame& frame, HelperId id) const {
   llvm::IRBuilder<>& builder = frame.builder;
-  const bpf::MapDefinition& map = parts_.object.maps[map_index];
-  Value* key = builder.CreateIntToPtr(frame.registers.read(builder, bpf::Reg{2}, bpf::Width::k64),
-                                      builder.getPtrTy());
-  Value* index = builder.CreateLoad(builder.getInt32Ty(), key);
-  Value* address = parts_.table.map_address(builder, map_index);
-  Value* value_stride = builder.getInt64(abi::value_stride(map.value_size));
-
-  Result<Value*> found = nullptr;
-  if (map.type == bpf::MapType::kArray) {
-    found = call_runtime(builder, "egpu_array_element", std::array{address, index, value_stride});
-  } else {
-    Value* shard_stride = builder.getInt64(abi::shard_stride(map.value_size, map.max_entries));
-    found = call_runtime(
-        builder, "egpu_percpu_array_element",
-        std::array{address, parts_.table.shards(builder), index, value_stride, shard_stride});
+  const auto argument = [&](bpf::Reg reg) {
+    return frame.registers.read(builder, reg, bpf::Width::k64);
+  };
+  switch (id) {
+    case HelperId::kKtimeGetNs:
+    case HelperId::kGlobalTimer:
+      return call_runtime(builder, "egpu_read_globaltimer", {});
+    case HelperId::kClock:
+      return call_runtime(builder, "egpu_read_clock", {});
+    case HelperId::kGridId:
+      return call_runtime(builder, "egpu_read_grid_id", {});
+    case HelperId::kGetPrandomU32:
+      return call_runtime(builder, "egpu_random", {});
+    case HelperId::kGetSmpProcessorId:
+      return context_value(builder, abi::ContextField::kSmId, inputs_);
+    case HelperId::kGetCurrentPidTgid: {
+      // A GPU thread is no task: the process stands for both.
+      Value* process = builder.CreateZExt(parts_.table.process_id(builder), builder.getInt64Ty());
+      return builder.CreateOr(builder.CreateShl(process, 32), process);
+    }
+    case HelperId::kGetCurrentComm: {
+      const auto [low, high] = parts_.table.command(builder);
+      return call_runtime(builder, "egpu_copy_command",
+                          std::array{argument(bpf::kR1), argument(bpf::kR2), low, high});
+    }
+    case HelperId::kStrncmp:
+      return call_runtime(builder, "egpu_strncmp",
+                          std::array{argument(bpf::kR1), argument(bpf::kR2), argument(bpf::kR3)});
+    case HelperId::kTracePrintk:
+    case HelperId::kMapLookupElem:
+    case HelperId::kForEachMapElem:
+    case HelperId::kLoop:
+      break;
   }
-  EGPU_ASSIGN(Value * element, std::move(found));
-  // Null too where the map was never given memory (address 0 in the probe table): the program then
-  // takes the path of its own null check.
-  Value* missing =
-      builder.CreateOr(builder.CreateICmpEQ(address, builder.getInt64(0)),
-                       builder.CreateICmpUGE(index, builder.getInt32(map.max_entries)));
-  frame.registers.write(builder, bpf::kR0,
-                        builder.CreateSelect(missing, builder.getInt64(0), element));
-  return {};
+  return internal_error("helper " + std::to_string(static_cast<std::int32_t>(id)) +
+                        " passed the checker but has no code");
 }
 
 }  // namespace egpu::codegen

@@ -5,9 +5,8 @@
 
 #include <llvm/IR/Module.h>
 
-#include "bpf/object.h"
+#include "codegen/checked_platform.h"
 #include "codegen/context_fields.h"
-#include "codegen/platform.h"
 #include "codegen/probe_table.h"
 
 namespace egpu::codegen {
@@ -19,26 +18,25 @@ struct ModuleParts {
   const ProbeTable& table;
 };
 
-class GpuPlatform : public Platform {
+class GpuPlatform : public CheckedPlatform {
  public:
-  GpuPlatform(const ModuleParts& parts, const ProbeInputs& inputs)
-      : parts_(parts), inputs_(inputs) {}
+  GpuPlatform(const ModuleParts& parts, const ProbeInputs& inputs, const FunctionTable& functions);
 
   Result<llvm::Value*> address(const Frame& frame, bpf::Reg base, std::int16_t offset,
                                const verifier::InstructionFacts& facts) const override;
-  [[nodiscard]] Access access(bpf::MemSize size) const override;
   Result<llvm::Value*> context_load(const Frame& frame, const bpf::Load& load,
                                     const verifier::InstructionFacts& facts) const override;
-  Result<llvm::Value*> atomic(const Frame& frame, const bpf::Atomic& atomic,
-                              const verifier::InstructionFacts& facts) const override;
-  Result<void> call_helper(const Frame& frame, const bpf::CallHelper& call,
-                           const verifier::InstructionFacts& facts) const override;
-  Result<void> call_subprogram(const Frame& frame, const bpf::CallSubprogram& call) const override;
-  Result<void> leave(const Frame& frame) const override;
+
+ protected:
+  llvm::Value* map_address(llvm::IRBuilder<>& builder, std::uint32_t map) const override;
+  Result<llvm::Value*> element_address(llvm::IRBuilder<>& builder, const bpf::MapDefinition& map,
+                                       llvm::Value* address, llvm::Value* index) const override;
+  [[nodiscard]] unsigned read_only_space() const override;
+  Result<llvm::Value*> shared_atomic(const Frame& frame, const bpf::Atomic& atomic,
+                                     const verifier::InstructionFacts& facts) const override;
+  Result<llvm::Value*> simple_call(const Frame& frame, verifier::HelperId id) const override;
 
  private:
-  Result<void> map_lookup(const Frame& frame, std::uint32_t map) const;
-
   const ModuleParts& parts_;
   const ProbeInputs& inputs_;
 };

@@ -4,6 +4,8 @@
 
 #include <concepts>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "bpf/object.h"
@@ -18,12 +20,19 @@ using bpf::Reg;
 using bpf::Width;
 using verifier::Region;
 
+struct Callback {
+  std::uint32_t first;
+};
+
 struct Step {
   template <class What>
     requires std::constructible_from<bpf::Instruction, What>
   Step(What what, Region region = Region::kNone, std::int32_t offset = 0, std::uint32_t map = 0)
       : instruction(what),
         facts{.reachable = true, .region = region, .offset = offset, .map = map} {}
+  // A call of a helper that calls the function at instruction `callback` back.
+  Step(bpf::CallHelper call, Callback callback, std::uint32_t map = 0)
+      : instruction(call), facts{.reachable = true, .map = map, .callback = callback.first} {}
 
   bpf::Instruction instruction;
   verifier::InstructionFacts facts;
@@ -49,31 +58,65 @@ inline Steps lookup(std::uint32_t map, std::int32_t key) {
           bpf::Exit{}};
 }
 
-struct Input {
-  std::vector<bpf::MapDefinition> maps;
-  std::vector<Steps> programs;
-  GenerateOptions options;
+// A program and the functions that it calls: where each ends, the program itself first. None: all
+// steps are the program's.
+struct ProgramCode {
+  ProgramCode(Steps all, std::vector<std::uint32_t> function_ends = {})
+      : steps(std::move(all)), ends(std::move(function_ends)) {
+    if (ends.empty()) ends.push_back(static_cast<std::uint32_t>(steps.size()));
+  }
+
+  Steps steps;
+  std::vector<std::uint32_t> ends;
 };
 
-inline Result<GeneratedModule> try_generate(const Input& input) {
+struct Input {
+  std::vector<bpf::MapDefinition> maps;
+  std::vector<ProgramCode> programs;
+  GenerateOptions options;
+  std::vector<bpf::ReadOnlySection> read_only = {};
+  std::vector<std::string> externs = {};
+};
+
+// What loader and checker would make of an Input.
+struct HandMade {
+  explicit HandMade(const Input& input) {
+    object.maps = input.maps;
+    object.read_only = input.read_only;
+    object.externs = input.externs;
+    object.programs.reserve(input.programs.size());
+    for (const ProgramCode& code : input.programs) add(code);
+  }
+  HandMade(const HandMade&) = delete;
+  HandMade& operator=(const HandMade&) = delete;
+
   bpf::Object object;
-  object.maps = input.maps;
-  object.programs.reserve(input.programs.size());
   std::vector<verifier::CheckedProgram> checked;
-  for (const Steps& steps : input.programs) {
+
+ private:
+  void add(const ProgramCode& code) {
     bpf::Program& program = object.programs.emplace_back();
     program.name = "program";
     verifier::CheckedProgram& result = checked.emplace_back();
     result.program = &program;
-    result.frame_bytes = {16};
-    for (const Step& step : steps) {
+    std::uint32_t first = 0;
+    for (const std::uint32_t end : code.ends) {
+      program.functions.push_back({.name = "program", .range = {.first = first, .end = end}});
+      result.frame_bytes.push_back(16);
+      first = end;
+    }
+    for (const Step& step : code.steps) {
       program.slots.push_back(static_cast<std::uint32_t>(program.instructions.size()));
       program.source.emplace_back();
       program.instructions.push_back(step.instruction);
       result.facts.push_back(step.facts);
     }
   }
-  return generate(object, checked, input.options);
+};
+
+inline Result<GeneratedModule> try_generate(const Input& input) {
+  const HandMade made(input);
+  return generate(made.object, made.checked, input.options);
 }
 
 inline bpf::MapDefinition array_map(std::uint32_t value_size, std::uint32_t max_entries,

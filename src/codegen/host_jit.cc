@@ -60,7 +60,7 @@ Result<HostProgram> compile(const bpf::DecodedProgram& program, const bpf::SlotP
   auto module = std::make_unique<llvm::Module>("egpu", *context);
   module->setTargetTriple((*machine)->getTargetTriple());
   module->setDataLayout((*machine)->createDataLayout());
-  EGPU_ASSIGN(const RawFunctions functions,
+  EGPU_ASSIGN(const FunctionTable functions,
               declare_raw(program, place, RawStack::kOwn, *module, kMainFunction));
   functions.at(0)->setLinkage(llvm::GlobalValue::ExternalLinkage);
   EGPU_TRY(lower_raw(program, place, RawStack::kOwn, HostPlatform(functions), functions));

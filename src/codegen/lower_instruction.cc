@@ -43,11 +43,22 @@ Result<void> InstructionLowering::operator()(const bpf::ByteSwap& swap) {
 }
 
 Result<void> InstructionLowering::operator()(const bpf::LoadImm64& load) {
-  const bool is_map = load.kind == bpf::Imm64Kind::kMap;
-  if (!is_map && load.kind != bpf::Imm64Kind::kConstant) {
-    return input_error("this address is not supported");
+  Value* value = nullptr;
+  switch (load.kind) {
+    case bpf::Imm64Kind::kConstant:
+      value = builder_.getInt64(load.value);
+      break;
+    case bpf::Imm64Kind::kMap:
+    case bpf::Imm64Kind::kFunction:
+      value = builder_.getInt64(kOpaqueAddress);
+      break;
+    case bpf::Imm64Kind::kMapData:
+    case bpf::Imm64Kind::kReadOnly: {
+      EGPU_ASSIGN(value, platform_.data_address(frame_, load));
+      break;
+    }
   }
-  registers_.write(builder_, load.dst, builder_.getInt64(is_map ? kOpaqueAddress : load.value));
+  registers_.write(builder_, load.dst, value);
   return {};
 }
 
@@ -83,14 +94,18 @@ Result<Value*> InstructionLowering::load_value(const bpf::Load& load) {
   if (facts_->region == verifier::Region::kContext)
     return platform_.context_load(frame_, load, *facts_);
   EGPU_ASSIGN(Value * pointer, platform_.address(frame_, load.base, load.offset, *facts_));
-  const Access access = platform_.access(load.size);
-  return builder_.CreateAlignedLoad(builder_.getIntNTy(bits_of(load.size)), pointer,
-                                    access.alignment, access.is_volatile);
+  const Access access = platform_.access(load.size, *facts_);
+  llvm::LoadInst* value = builder_.CreateAlignedLoad(builder_.getIntNTy(bits_of(load.size)),
+                                                     pointer, access.alignment, access.is_volatile);
+  if (access.is_invariant)
+    value->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                       llvm::MDNode::get(builder_.getContext(), {}));
+  return value;
 }
 
 Result<void> InstructionLowering::operator()(const bpf::Store& store) {
   EGPU_ASSIGN(Value * pointer, platform_.address(frame_, store.base, store.offset, *facts_));
-  const Access access = platform_.access(store.size);
+  const Access access = platform_.access(store.size, *facts_);
   Value* value = registers_.read(builder_, store.src, bpf::Width::k64);
   builder_.CreateAlignedStore(builder_.CreateTrunc(value, builder_.getIntNTy(bits_of(store.size))),
                               pointer, access.alignment, access.is_volatile);
@@ -114,8 +129,8 @@ Result<void> InstructionLowering::operator()(const bpf::CallSubprogram& call) {
   return platform_.call_subprogram(frame_, call);
 }
 
-Result<void> InstructionLowering::operator()(const bpf::CallExtern&) {
-  return internal_error("a call of an external function passed the checker but has no code");
+Result<void> InstructionLowering::operator()(const bpf::CallExtern& call) {
+  return platform_.call_extern(frame_, call);
 }
 
 Result<void> InstructionLowering::operator()(const bpf::Exit&) { return platform_.leave(frame_); }

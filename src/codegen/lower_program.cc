@@ -2,20 +2,18 @@
 
 #include <algorithm>
 
-#include "codegen/lower_code.h"
+#include "codegen/checked_program.h"
 
 namespace egpu::codegen {
 namespace {
 
+// Internal: PTX without .visible. Who keeps it alive is generate().
 llvm::Function* declare(llvm::Module& module, const std::string& name) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Type* number = llvm::Type::getInt32Ty(context);
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {number, number}, false);
-  // Internal: PTX without .visible. Who keeps it alive is generate().
   auto* function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, module);
   function->addFnAttr(llvm::Attribute::NoUnwind);
-  // Neither brx.idx nor tables in memory: the module must stay easy to merge.
-  function->addFnAttr("no-jump-tables", "true");
   return function;
 }
 
@@ -27,37 +25,49 @@ bool reads_active_mask(const verifier::CheckedProgram& program) {
   });
 }
 
-Result<void> check_shape(const verifier::CheckedProgram& program) {
-  if (program.program == nullptr || program.program->instructions.empty() ||
-      program.facts.size() != program.program->instructions.size() || !program.facts[0].reachable)
-    return internal_error("the checker's facts do not fit the program");
-  return {};
+llvm::BasicBlock* begin(llvm::Function& function) {
+  // Neither brx.idx nor tables in memory: the module must stay easy to merge.
+  function.addFnAttr("no-jump-tables", "true");
+  return llvm::BasicBlock::Create(function.getContext(), "entry", &function);
+}
+
+// The program itself: the probe.
+Result<void> lower_main(const ModuleParts& parts, const verifier::CheckedProgram& program,
+                        const FunctionTable& functions, llvm::Function& function) {
+  llvm::IRBuilder<> builder(begin(function));
+  ProbeInputs inputs{.kernel_id = function.getArg(0), .site_id = function.getArg(1)};
+  if (reads_active_mask(program)) inputs.active_mask = read_active_mask(builder);
+  const GpuPlatform platform(parts, inputs, functions);
+  return lower_function(program, 0, platform, builder, {builder.getInt64(kOpaqueAddress)});
+}
+
+Result<void> lower_callee(const ModuleParts& parts, const verifier::CheckedProgram& program,
+                          std::size_t index, const FunctionTable& functions,
+                          llvm::Function& function) {
+  llvm::IRBuilder<> builder(begin(function));
+  const llvm::SmallVector<llvm::Value*, 5> arguments = arguments_of(function);
+  const auto input = static_cast<unsigned>(arguments.size());
+  const ProbeInputs inputs{.kernel_id = function.getArg(input),
+                           .site_id = function.getArg(input + 1),
+                           .active_mask = function.getArg(input + 2)};
+  const GpuPlatform platform(parts, inputs, functions);
+  return lower_function(program, index, platform, builder, arguments);
 }
 
 }  // namespace
 
 Result<llvm::Function*> lower_program(const ModuleParts& parts,
                                       const verifier::CheckedProgram& program,
-                                      const std::string& name) {
+                                      const ProgramNames& names) {
   EGPU_TRY(check_shape(program));
-  llvm::Function* function = declare(parts.module, name);
-
-  // Entry: the machine state, and what must be read before any branch.
-  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(parts.module.getContext(), "entry", function));
-  ProbeInputs inputs{.kernel_id = function->getArg(0), .site_id = function->getArg(1)};
-  if (reads_active_mask(program)) inputs.active_mask = read_active_mask(builder);
-  const Registers registers(builder, program.frame_bytes.at(0));
-  registers.write(builder, bpf::kR1, builder.getInt64(kOpaqueAddress));
-
-  // Then the program, block by block.
-  const Code code{.instructions = program.program->instructions,
-                  .facts = program.facts,
-                  .first = 0,
-                  .end = program.facts.size(),
-                  .place = [&program](std::size_t index) { return program.program->place(index); }};
-  const GpuPlatform platform(parts, inputs);
-  EGPU_TRY(lower_code(code, platform, {builder, registers}, *function));
-  return function;
+  const FunctionTable functions =
+      declare_functions(parts.module, program, names.functions, kInputCount);
+  for (const auto& [first, function] : functions)
+    EGPU_TRY(
+        lower_callee(parts, program, program.program->function_of(first), functions, *function));
+  llvm::Function* probe = declare(parts.module, names.probe);
+  EGPU_TRY(lower_main(parts, program, functions, *probe));
+  return probe;
 }
 
 }  // namespace egpu::codegen

@@ -13,8 +13,8 @@
 
 namespace egpu::codegen {
 
-// A program may compare or copy the context's and a map's address, never look behind it: any number
-// but null will do.
+// A program may compare or copy the address of the context, of a map or of a function, never look
+// behind it: any number but null will do.
 inline constexpr std::uint64_t kOpaqueAddress = 0x1000;
 
 // The function that is being made: where code goes, and the machine state it works on.
@@ -27,6 +27,7 @@ struct Frame {
 struct Access {
   llvm::Align alignment;
   bool is_volatile;  // nothing proves that the memory is there: what is written is done, in order
+  bool is_invariant = false;  // of a load: nobody ever writes there
 };
 
 class Platform {
@@ -39,7 +40,11 @@ class Platform {
   // A pointer to `offset` bytes from `base`, for an instruction with these facts.
   virtual Result<llvm::Value*> address(const Frame& frame, bpf::Reg base, std::int16_t offset,
                                        const verifier::InstructionFacts& facts) const = 0;
-  [[nodiscard]] virtual Access access(bpf::MemSize size) const = 0;
+  [[nodiscard]] virtual Access access(bpf::MemSize size,
+                                      const verifier::InstructionFacts& facts) const = 0;
+  // The address (i64) of a variable: an immediate of kind kMapData or kReadOnly.
+  virtual Result<llvm::Value*> data_address(const Frame& frame,
+                                            const bpf::LoadImm64& load) const = 0;
   // A load from the program's context, as wide as its size.
   virtual Result<llvm::Value*> context_load(const Frame& frame, const bpf::Load& load,
                                             const verifier::InstructionFacts& facts) const = 0;
@@ -49,6 +54,7 @@ class Platform {
   // Calls put their result into r0.
   virtual Result<void> call_helper(const Frame& frame, const bpf::CallHelper& call,
                                    const verifier::InstructionFacts& facts) const = 0;
+  virtual Result<void> call_extern(const Frame& frame, const bpf::CallExtern& call) const = 0;
   virtual Result<void> call_subprogram(const Frame& frame,
                                        const bpf::CallSubprogram& call) const = 0;
   // Ends the block.

@@ -26,6 +26,16 @@ llvm::Value* ProbeTable::shards(llvm::IRBuilder<>& builder) const {
   return read(builder, offsetof(abi::ProbeTableHeader, shards), 32);
 }
 
+llvm::Value* ProbeTable::process_id(llvm::IRBuilder<>& builder) const {
+  return read(builder, offsetof(abi::ProbeTableHeader, process_id), 32);
+}
+
+std::pair<llvm::Value*, llvm::Value*> ProbeTable::command(llvm::IRBuilder<>& builder) const {
+  constexpr std::size_t kOffset = offsetof(abi::ProbeTableHeader, command);
+  llvm::Value* low = read(builder, kOffset, 64);
+  return {low, read(builder, kOffset + 8, 64)};
+}
+
 llvm::Value* ProbeTable::map_address(llvm::IRBuilder<>& builder, std::uint32_t map) const {
   return read(builder, abi::probe_table_bytes(map), 64);
 }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "codegen/generate.h"
 
@@ -17,8 +18,11 @@ class ProbeTable {
   // Defines the symbol in `module`.
   ProbeTable(llvm::Module& module, std::size_t maps, TableSpace space);
 
-  // Reads of the table, emitted at the builder's place: a 32-bit and a 64-bit number.
+  // Reads of the table, emitted at the builder's place: numbers of 32 bits,
   llvm::Value* shards(llvm::IRBuilder<>& builder) const;
+  llvm::Value* process_id(llvm::IRBuilder<>& builder) const;
+  // and of 64 bits; the command as its first and its last 8 bytes.
+  std::pair<llvm::Value*, llvm::Value*> command(llvm::IRBuilder<>& builder) const;
   llvm::Value* map_address(llvm::IRBuilder<>& builder, std::uint32_t map) const;
 
  private:

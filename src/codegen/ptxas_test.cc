@@ -13,9 +13,9 @@ namespace {
 
 using namespace testing;
 
-// The oldest architecture that the toolkit at hand assembles for, and the one measurements are made
-// on.
-constexpr const char* kArchitectures[] = {"sm_75", "sm_90"};
+// The oldest architecture that the toolkit at hand assembles for, the one measurements are made on,
+// and the newest.
+constexpr const char* kArchitectures[] = {"sm_75", "sm_90a", "sm_100"};
 
 // A kernel that calls each probe function: ptxas drops functions that nobody calls.
 std::string caller(std::size_t programs) {

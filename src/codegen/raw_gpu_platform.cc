@@ -23,8 +23,8 @@ Result<Value*> RawGpuPlatform::atomic(const Frame& frame, const bpf::Atomic& ato
 
 Result<void> RawGpuPlatform::call_subprogram(const Frame& frame,
                                              const bpf::CallSubprogram& call) const {
-  return call_with(frame, call,
-                   {sum(frame, bpf::kR10, -static_cast<std::int16_t>(abi::kRawStackBytes))});
+  Value* stack = sum(frame, bpf::kR10, -static_cast<std::int16_t>(abi::kRawStackBytes));
+  return call_function(frame, {.functions = functions(), .handed_down = {stack}}, call.target);
 }
 
 }  // namespace egpu::codegen

@@ -50,8 +50,9 @@ Result<std::string> generate(std::span<const RawProgram> programs, Optimization 
   EGPU_ASSIGN(const auto module, load_device_runtime(context, *machine));
   for (std::size_t i = 0; i < programs.size(); ++i) {
     const auto& [program, place] = programs[i];
-    EGPU_ASSIGN(const RawFunctions functions, declare_raw(program, place, RawStack::kCallers,
-                                                          *module, "program_" + std::to_string(i)));
+    EGPU_ASSIGN(
+        const FunctionTable functions,
+        declare_raw(program, place, RawStack::kCallers, *module, "program_" + std::to_string(i)));
     EGPU_TRY(lower_raw(program, place, RawStack::kCallers, RawGpuPlatform(functions), functions));
     add_entry(*module, *functions.at(0), raw_kernel_name(i));
   }

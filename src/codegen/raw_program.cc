@@ -41,10 +41,10 @@ Result<void> lower_function(const Code& code, const Platform& platform, RawStack
 
 }  // namespace
 
-Result<RawFunctions> declare_raw(const bpf::DecodedProgram& program, const bpf::SlotPlace& place,
-                                 RawStack stack, llvm::Module& module, const std::string& name) {
+Result<FunctionTable> declare_raw(const bpf::DecodedProgram& program, const bpf::SlotPlace& place,
+                                  RawStack stack, llvm::Module& module, const std::string& name) {
   EGPU_ASSIGN(const std::vector<bpf::Subprogram> ranges, bpf::find_subprograms(program, place));
-  RawFunctions functions;
+  FunctionTable functions;
   for (const bpf::Subprogram& range : ranges) {
     const std::string suffix = range.first == 0 ? "" : "_" + std::to_string(range.first);
     functions.emplace(range.first, declare(module, stack, name + suffix));
@@ -53,7 +53,7 @@ Result<RawFunctions> declare_raw(const bpf::DecodedProgram& program, const bpf::
 }
 
 Result<void> lower_raw(const bpf::DecodedProgram& program, const bpf::SlotPlace& place,
-                       RawStack stack, const Platform& platform, const RawFunctions& functions) {
+                       RawStack stack, const Platform& platform, const FunctionTable& functions) {
   const std::vector<verifier::InstructionFacts> facts(program.instructions.size(),
                                                       {.reachable = true});
   // Each function goes on to where the next begins.

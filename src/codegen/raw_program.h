@@ -6,17 +6,13 @@
 #include <llvm/IR/Module.h>
 
 #include <cstdint>
-#include <map>
 #include <string>
 
 #include "base/result.h"
 #include "bpf/decode.h"
-#include "codegen/platform.h"
+#include "codegen/calls.h"
 
 namespace egpu::codegen {
-
-// By the first instruction of each; the main one has 0.
-using RawFunctions = std::map<std::uint32_t, llvm::Function*>;
 
 // Where a function's 512 bytes of stack are.
 enum class RawStack : std::uint8_t {
@@ -27,11 +23,11 @@ enum class RawStack : std::uint8_t {
 // Adds the program's functions, without code, to `module`: `name` for the main one,
 // `name`_INSTRUCTION for the others. Each is a 64-bit number of five others: r0 of r1 to r5.
 // Refuses what bpf::find_subprograms() refuses.
-Result<RawFunctions> declare_raw(const bpf::DecodedProgram& program, const bpf::SlotPlace& place,
-                                 RawStack stack, llvm::Module& module, const std::string& name);
+Result<FunctionTable> declare_raw(const bpf::DecodedProgram& program, const bpf::SlotPlace& place,
+                                  RawStack stack, llvm::Module& module, const std::string& name);
 
 // Gives them their code. Registers that are no arguments start at zero.
 Result<void> lower_raw(const bpf::DecodedProgram& program, const bpf::SlotPlace& place,
-                       RawStack stack, const Platform& platform, const RawFunctions& functions);
+                       RawStack stack, const Platform& platform, const FunctionTable& functions);
 
 }  // namespace egpu::codegen

@@ -7,16 +7,20 @@
 namespace egpu::codegen {
 namespace {
 
-// base + offset, where base is the pointer that `number` was made from; null where there is none.
-llvm::Value* pointer_behind(llvm::IRBuilder<>& builder, llvm::Value* number) {
+// base + offset as a `type`, where base is the pointer that `number` was made from; null where
+// there is none.
+llvm::Value* pointer_behind(llvm::IRBuilder<>& builder, llvm::Value* number, llvm::Type* type) {
   using namespace llvm::PatternMatch;
   std::uint64_t offset = 0;
   const llvm::APInt* constant = nullptr;
-  while (match(number, m_Add(m_Value(number), m_APInt(constant))))
+  llvm::Value* rest = nullptr;  // bound even where the second operand does not match
+  while (match(number, m_Add(m_Value(rest), m_APInt(constant)))) {
+    number = rest;
     offset += constant->getZExtValue();
+  }
   llvm::Value* base = nullptr;
   if (!match(number, m_PtrToInt(m_Value(base)))) return nullptr;
-  return builder.CreatePtrAdd(base, builder.getInt64(offset));
+  return builder.CreateAddrSpaceCast(builder.CreatePtrAdd(base, builder.getInt64(offset)), type);
 }
 
 }  // namespace
@@ -28,8 +32,8 @@ llvm::PreservedAnalyses RestoreStackPointers::run(llvm::Function& function,
     auto* cast = llvm::dyn_cast<llvm::IntToPtrInst>(&instruction);
     if (cast == nullptr) continue;
     llvm::IRBuilder<> builder(cast);
-    llvm::Value* pointer = pointer_behind(builder, cast->getOperand(0));
-    if (pointer == nullptr || pointer->getType() != cast->getType()) continue;
+    llvm::Value* pointer = pointer_behind(builder, cast->getOperand(0), cast->getType());
+    if (pointer == nullptr) continue;
     cast->replaceAllUsesWith(pointer);
     cast->eraseFromParent();
     changed = true;

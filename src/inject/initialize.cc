@@ -22,10 +22,12 @@ namespace {
 constexpr std::uint32_t kShortestIntervalMs = 10;
 constexpr std::uint32_t kLongestIntervalMs = 3'600'000;
 
-void read_command(char* command, std::size_t size) {
+ProcessName read_process_name() {
+  ProcessName name{.id = static_cast<std::uint32_t>(::getpid())};
   const UniqueFd file(::open("/proc/self/comm", O_RDONLY | O_CLOEXEC));
-  const ssize_t length = file ? ::read(file.get(), command, size - 1) : 0;
-  command[length > 0 ? length - 1 : 0] = '\0';  // it ends with a newline
+  const ssize_t length = file ? ::read(file.get(), name.command, sizeof name.command) : 0;
+  name.command[length > 0 ? length - 1 : 0] = '\0';  // it ends with a newline
+  return name;
 }
 
 // The plans that the service made from the driver's file; empty where there are none to use.
@@ -36,8 +38,9 @@ Mapping say_hello(const DriverFile& driver_file) {
     return {};
   }
   abi::Hello hello;
-  hello.pid = ::getpid();
-  read_command(hello.command, sizeof hello.command);
+  hello.pid = static_cast<std::int32_t>(session.process.id);
+  static_assert(sizeof hello.command >= sizeof session.process.command);
+  std::memcpy(hello.command, session.process.command, sizeof session.process.command);
   UniqueFd plans;
   if (!session.connection.ask(hello, file.get(), session.settings, plans)) return {};
   abi::HelloReply& settings = session.settings;
@@ -56,6 +59,7 @@ bool initialize() {
   if (started.exchange(true)) return false;
 
   session.configuration = read_configuration();
+  session.process = read_process_name();
   const Configuration& configuration = session.configuration;
   const bool connected =
       configuration.socket_path != nullptr &&

@@ -127,7 +127,9 @@ bool fill_probe_table(const LoadedModule& module, const Instance& instance) {
   struct {
     abi::ProbeTableHeader header;
     std::uint64_t addresses[abi::kMaxMaps];
-  } table{.header = {.shards = instance.shards, .reserved = 0}, .addresses = {}};
+  } table{.header = {.shards = instance.shards, .process_id = session.process.id, .command = {}},
+          .addresses = {}};
+  std::memcpy(table.header.command, session.process.command, sizeof table.header.command);
   for (std::uint32_t i = 0; i < settings.map_count; ++i)
     table.addresses[i] = instance.memory + abi::map_offset(settings.maps, i, instance.shards);
 

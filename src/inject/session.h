@@ -3,7 +3,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
+#include "abi/probe_table.h"
 #include "abi/protocol.h"
 #include "cuda/driver_table.h"
 #include "inject/configuration.h"
@@ -14,6 +16,12 @@
 
 namespace egpu::inject {
 
+// Of this process, as it called itself when the library came in.
+struct ProcessName {
+  std::uint32_t id = 0;
+  char command[abi::kCommandBytes] = {};  // comm, with zeros behind it
+};
+
 struct Session {
   // False before all hooks are placed, and for good once the service is gone, the program
   // exits, or in a forked child: every hook then only calls the original.
@@ -22,6 +30,7 @@ struct Session {
   Configuration configuration;
   Connection connection;
   abi::HelloReply settings;
+  ProcessName process;
   Modules modules;
   Instances instances;
   ControlThread control;

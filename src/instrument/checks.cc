@@ -110,10 +110,12 @@ Result<void> check_probes(const ptx::Module& probes, const std::vector<EntryProb
 }
 
 Result<void> check_names(const ptx::Module& application, const ptx::Module& probes,
+                         const std::vector<const ptx::Function*>& callees,
                          const std::vector<EntryProbe>& sites) {
   const NameSet application_names = module_names(application);
-  NameSet probe_names;  // its functions are inlined and need none
+  NameSet probe_names;  // the probes themselves are inlined and need none
   add_variables(probes, probe_names);
+  for (const ptx::Function* callee : callees) probe_names.insert(callee->name);
   for (const std::string_view name : probe_names)
     if (application_names.contains(name)) return taken(application, name);
 

@@ -16,8 +16,10 @@ Result<void> check_target(const ptx::Module& application, const ptx::Module& pro
 // call, of the right signature. Violations are our bug.
 Result<void> check_probes(const ptx::Module& probes, const std::vector<EntryProbe>& sites);
 
-// Every kernel exists, once in `sites`, and no name of the probes or of a twin is taken.
+// Every kernel exists, once in `sites`, and no name of the probes' variables, of the `callees`
+// (callees.h) or of a twin is taken.
 Result<void> check_names(const ptx::Module& application, const ptx::Module& probes,
+                         const std::vector<const ptx::Function*>& callees,
                          const std::vector<EntryProbe>& sites);
 
 }  // namespace egpu::instrument

@@ -39,13 +39,39 @@ class Inliner {
     return std::nullopt;
   }
 
+  // Whether an address of the instruction names a parameter. Others are those of the calls in the
+  // body, which move with it.
+  [[nodiscard]] bool names_parameter(const ptx::Instruction& instruction) const {
+    for (const ptx::Operand& operand : instruction.operands) {
+      const auto* address = std::get_if<ptx::Address>(&operand);
+      const auto* symbol =
+          address != nullptr ? std::get_if<ptx::Symbol>(&address->parts[0]) : nullptr;
+      if (symbol != nullptr && argument(symbol->name)) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool passes_parameter(const ptx::Instruction& call) const {
+    for (const ptx::Operand& operand : call.operands)
+      if (const auto* list = std::get_if<ptx::ParameterList>(&operand))
+        for (const ptx::Operand& element : list->elements)
+          if (const auto* symbol = std::get_if<ptx::Symbol>(&element);
+              symbol != nullptr && argument(symbol->name))
+            return true;
+    return false;
+  }
+
   [[nodiscard]] Result<ptx::Instruction> rewritten(const ptx::Instruction& instruction) const {
     const std::string_view base = instruction.opcode.base();
     if (base == "ret")
       return ptx::Instruction{
           .guard = instruction.guard, .opcode = {"bra"}, .operands = {ptx::LabelName{kEndLabel}}};
-    if (base == "call") return internal_error(fmt::format("{} contains a call", name_));
-    if (!instruction.opcode.has("param")) return instruction;
+    if (base == "call") {
+      if (passes_parameter(instruction))
+        return internal_error(fmt::format("{} passes its parameters on", name_));
+      return instruction;
+    }
+    if (!instruction.opcode.has("param") || !names_parameter(instruction)) return instruction;
 
     // ld.param.b32 %r1, [kernel_id];
     const auto* address = instruction.operands.size() == 2

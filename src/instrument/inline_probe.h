@@ -17,8 +17,8 @@ struct ProbeArguments {
 // The body of `probe` as a block: reads of its parameters become moves of the arguments, `ret` a
 // branch to the block's end. Registers, labels and variables of a block are its own, so nothing is
 // renamed. Left as a call, the function stays one: ptxas does not inline it, and then neither folds
-// the arguments nor combines the warp's atomics well (docs/adr/0003). Fails, as our bug, on what
-// the code generator does not emit: calls, other uses of parameters.
+// the arguments nor combines the warp's atomics well (docs/adr/0003). Calls of other functions stay
+// calls. Fails, as our bug, on what the code generator does not emit: other uses of parameters.
 Result<ptx::Block> inline_probe(const ptx::Function& probe, const ProbeArguments& arguments);
 
 }  // namespace egpu::instrument

@@ -1,9 +1,11 @@
 #include "instrument/instrument.h"
 
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
+#include "instrument/callees.h"
 #include "instrument/checks.h"
 #include "instrument/twin.h"
 
@@ -12,11 +14,16 @@ namespace {
 
 constexpr std::uint32_t kEntrySite = 0;  // egpu_ctx::site_id of an entry probe
 
-// The probes' variables; their functions are inlined, .version, .target and .address_size stay the
-// application's.
-void append_variables(ptx::Module& module, const ptx::Module& probes) {
-  for (const ptx::Item& item : probes.items)
-    if (std::holds_alternative<ptx::Declaration>(item)) module.items.push_back(item);
+// The probes' variables and what the probes call; probes are inlined, .version, .target and
+// .address_size stay the application's.
+void append(ptx::Module& module, const ptx::Module& probes,
+            const std::vector<const ptx::Function*>& callees) {
+  for (const ptx::Item& item : probes.items) {
+    const auto* function = std::get_if<ptx::Function>(&item);
+    if (std::holds_alternative<ptx::Declaration>(item) ||
+        std::find(callees.begin(), callees.end(), function) != callees.end())
+      module.items.push_back(item);
+  }
 }
 
 std::vector<const ptx::Function*> functions_named(const ptx::Module& probes,
@@ -36,7 +43,8 @@ Result<ptx::Module> instrument(const ptx::Module& application, const ptx::Module
                                const std::vector<EntryProbe>& sites) {
   EGPU_TRY(check_target(application, probes));
   EGPU_TRY(check_probes(probes, sites));
-  EGPU_TRY(check_names(application, probes, sites));
+  EGPU_ASSIGN(const std::vector<const ptx::Function*> callees, find_callees(probes, sites));
+  EGPU_TRY(check_names(application, probes, callees, sites));
 
   std::unordered_map<std::string_view, const EntryProbe*> site_of;
   for (const EntryProbe& site : sites) site_of[site.kernel] = &site;
@@ -46,13 +54,13 @@ Result<ptx::Module> instrument(const ptx::Module& application, const ptx::Module
   result.adopt(application);
   result.adopt(probes);
   result.items.reserve(application.items.size() + probes.items.size() + sites.size());
-  // PTX wants variables declared before they are used.
-  bool variables_appended = false;
+  // PTX wants variables and functions declared before they are used.
+  bool appended = false;
   for (const ptx::Item& item : application.items) {
     const auto* function = std::get_if<ptx::Function>(&item);
-    if (function != nullptr && !variables_appended) {
-      append_variables(result, probes);
-      variables_appended = true;
+    if (function != nullptr && !appended) {
+      append(result, probes, callees);
+      appended = true;
     }
     result.items.push_back(item);
     if (function == nullptr || !function->entry || !function->body) continue;

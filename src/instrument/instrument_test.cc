@@ -47,7 +47,30 @@ $L__BB0_1:
   @!%p1 bra $L__BB0_1;
   ret;
 }
-.func calls(.param .b32 kernel_id, .param .b32 site_id) { call.uni not_a_probe, (1); ret; }
+.global .align 8 .b8 egpu_read_only_0[8] = {1, 2, 3};
+.func (.param .b64 r0) callee(.param .b64 r1);
+.func unused() { ret; }
+.func inner() { ret; }
+.func calls(.param .b32 kernel_id, .param .b32 site_id)
+{
+  {
+    .param .b64 param0;
+    .param .b64 retval0;
+    st.param.b64 [param0], 1;
+    call.uni (retval0), callee, (param0);
+    ld.param.b64 %rd1, [retval0];
+  }
+  ret;
+}
+.func (.param .b64 r0) callee(.param .b64 r1) { call.uni inner; ret; }
+.func passes(.param .b32 kernel_id, .param .b32 site_id) { call.uni inner, (kernel_id); ret; }
+.func calls_nothing(.param .b32 kernel_id, .param .b32 site_id) { call.uni nothing; ret; }
+.func calls_register(.param .b32 kernel_id, .param .b32 site_id)
+{
+  .reg .b64 %rd<2>;
+  call.uni %rd1, (), prototype;
+  ret;
+}
 .func stores(.param .b32 kernel_id, .param .b32 site_id) { st.param.b32 [kernel_id], 1; ret; }
 .func not_a_probe(.param .b64 wide) { ret; }
 )";
@@ -95,7 +118,9 @@ std::vector<EntryProbe> one_site() { return {{"kernel", 7, {"first_probe"}}}; }
 TEST(Instrument, PutsProbesBeforeTheFirstFunctionAndTwinsBehindTheirOriginal) {
   const auto result = instrumented(kApplication, kProbes, one_site());
   ASSERT_TRUE(result) << to_string(result.error());
-  EXPECT_EQ(order(*result), " counter egpu_probe_table [helper] kernel __egpu_kernel other helper");
+  EXPECT_EQ(
+      order(*result),
+      " counter egpu_probe_table egpu_read_only_0 [helper] kernel __egpu_kernel other helper");
 }
 
 TEST(Instrument, KeepsTheHeaderAndTheOriginalsTokenForToken) {
@@ -144,6 +169,19 @@ $L__BB0_1:
   EXPECT_EQ(ptx::print(*function(*result, "__egpu_other")),
             replaced(ptx::print(*function(*result, "other")), "other", "__egpu_other"))
       << "a twin without probes is the original by another name";
+}
+
+TEST(Instrument, KeepsWhatProbesCallAsFunctions) {
+  const auto result = instrumented(kApplication, kProbes, {{"kernel", 7, {"calls"}}});
+  ASSERT_TRUE(result) << to_string(result.error());
+  EXPECT_EQ(order(*result),
+            " counter egpu_probe_table egpu_read_only_0 [callee] inner callee [helper] kernel "
+            "__egpu_kernel other helper");
+  const std::string text = ptx::print(*result);
+  EXPECT_THAT(text, HasSubstr("egpu_read_only_0[8] = {1, 2, 3};"));
+  EXPECT_THAT(text, HasSubstr("\t\t\tst.param.b64 [param0], 1;\n"
+                              "\t\t\tcall.uni (retval0), callee, (param0);\n"
+                              "\t\t\tld.param.b64 %rd1, [retval0];\n"));
 }
 
 TEST(Instrument, OutlivesItsInputs) {
@@ -236,12 +274,32 @@ std::vector<Refusal> refusals() {
        {{"kernel", 1, {"not_a_probe"}}},
        Fault::kBug,
        "no function not_a_probe"},
-      {"ProbeThatCalls",
-       application,
+      {"CalleeTaken",
+       replaced(kApplication, "counter", "inner"),
        probes,
        {{"kernel", 1, {"calls"}}},
+       Fault::kInput,
+       "already defines inner"},
+      {"ConstantTaken", replaced(kApplication, "counter", "egpu_read_only_0"), probes, one_site(),
+       Fault::kInput, "already defines egpu_read_only_0"},
+      {"ProbeThatPassesAParameter",
+       application,
+       probes,
+       {{"kernel", 1, {"passes"}}},
        Fault::kBug,
-       "calls contains a call"},
+       "passes passes its parameters on"},
+      {"ProbeThatCallsNothing",
+       application,
+       probes,
+       {{"kernel", 1, {"calls_nothing"}}},
+       Fault::kBug,
+       "calls_nothing calls nothing, which the probe module does not define"},
+      {"ProbeThatCallsThroughARegister",
+       application,
+       probes,
+       {{"kernel", 1, {"calls_register"}}},
+       Fault::kBug,
+       "calls_register calls "},
       {"ProbeThatWritesAParameter",
        application,
        probes,

@@ -14,25 +14,45 @@
 namespace egpu::instrument {
 namespace {
 
-// Empty: what a twin itself costs. Counting: what a probe looks like that uses the table and both
-// ids.
+// Empty: what a twin itself costs. Counting: what a probe looks like that uses the table, both ids,
+// a constant and a function of its own.
 constexpr std::string_view kProbes = R"(
 .version 6.0
 .target sm_70
 .address_size 64
 .visible .const .align 8 .b8 egpu_probe_table[16];
+.global .align 8 .b8 egpu_read_only_0[8] = {1, 2, 3};
+.func (.param .b64 func_retval0) egpu_function_0_1(.param .b64 egpu_function_0_1_param_0);
 .func empty_probe(.param .b32 kernel_id, .param .b32 site_id) { ret; }
 .func counting_probe(.param .b32 kernel_id, .param .b32 site_id)
 {
   .reg .b32 %r<4>;
-  .reg .b64 %rd<4>;
+  .reg .b64 %rd<5>;
   ld.param.b32 %r1, [kernel_id];
   ld.param.b32 %r2, [site_id];
   add.s32 %r3, %r1, %r2;
   ld.const.b64 %rd1, [egpu_probe_table+8];
   mul.wide.u32 %rd2, %r3, 8;
   add.s64 %rd3, %rd1, %rd2;
-  red.global.add.u64 [%rd3], 1;
+  {
+    .param .b64 param0;
+    .param .b64 retval0;
+    st.param.b64 [param0], 2;
+    call.uni (retval0), egpu_function_0_1, (param0);
+    ld.param.b64 %rd4, [retval0];
+  }
+  red.global.add.u64 [%rd3], %rd4;
+  ret;
+}
+.func (.param .b64 func_retval0) egpu_function_0_1(.param .b64 egpu_function_0_1_param_0)
+.noinline
+{
+  .reg .b64 %rd<5>;
+  mov.b64 %rd1, egpu_read_only_0;
+  ld.param.b64 %rd2, [egpu_function_0_1_param_0];
+  add.s64 %rd3, %rd1, %rd2;
+  ld.global.nc.b8 %rd4, [%rd3];
+  st.param.b64 [func_retval0], %rd4;
   ret;
 }
 )";

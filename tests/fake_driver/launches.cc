@@ -1,4 +1,5 @@
 // Launches: recorded, and counted where the kernel is a twin.
+#include "abi/probe_table.h"
 #include "abi/raw_kernel.h"
 #include "entry.h"
 #include "modules.h"
@@ -10,8 +11,11 @@ constexpr cuda::Status kLaunchFailed = 719;
 
 // What the generated code of a thread counter would do: header, then the first map's address.
 cuda::Status run_twin(const FakeModule& module, std::uint64_t threads) {
-  if (module.table.size() < 2 || module.table[1] == 0) return cuda::kIllegalAddress;
-  __atomic_fetch_add(reinterpret_cast<std::uint64_t*>(module.table[1]), threads, __ATOMIC_RELAXED);
+  constexpr std::size_t kFirstMap = sizeof(egpu::abi::ProbeTableHeader) / 8;
+  if (module.table.size() <= kFirstMap || module.table[kFirstMap] == 0)
+    return cuda::kIllegalAddress;
+  __atomic_fetch_add(reinterpret_cast<std::uint64_t*>(module.table[kFirstMap]), threads,
+                     __ATOMIC_RELAXED);
   return cuda::kSuccess;
 }
 

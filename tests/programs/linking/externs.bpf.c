@@ -2,8 +2,6 @@
 /* Functions that egpu provides by name, and static maps. */
 #include <egpu/egpu.bpf.h>
 
-#define __ksym __attribute__((section(".ksyms")))
-
 extern __u32 egpu_first(__u32 number) __ksym;
 extern __u64 egpu_second(void) __ksym;
 

@@ -5,8 +5,6 @@
 
 #define __noinline __attribute__((noinline))
 
-static long (*bpf_loop)(__u32 count, void *callback, void *context, __u64 flags) = (void *)181;
-
 struct total {
 	__u64 sum;
 };

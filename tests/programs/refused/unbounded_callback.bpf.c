@@ -1,8 +1,6 @@
-// expect: line 15: the number of loops needs an upper bound
+// expect: line 13: the number of loops needs an upper bound
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
 #include <egpu/egpu.bpf.h>
-
-static long (*bpf_loop)(__u32 count, void *callback, void *context, __u64 flags) = (void *)181;
 
 static int nothing(__u32 index, void *context)
 {

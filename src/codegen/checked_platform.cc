@@ -1,0 +1,172 @@
+#include "codegen/checked_platform.h"
+
+#include <string>
+
+#include "codegen/operation.h"
+#include "codegen/read_only.h"
+
+namespace egpu::codegen {
+
+using llvm::Value;
+using verifier::HelperId;
+using verifier::Region;
+
+// Frames, values and sections start at multiples of 8 bytes and the checker admits aligned accesses
+// alone.
+//
+// Loads of map values are weak: other threads may store meanwhile, and LLVM, as ptxas after it,
+// would be free to read a value again where it is used after a check. Neither has a reason to: a
+// value that was loaded is in a register. What would forbid it costs on the GPU: an atomic load is
+// ld.relaxed and a volatile one ld.volatile (relaxed, .sys scope), which both go past the L1 cache;
+// a barrier in LLVM IR alone would bind LLVM, not ptxas, and hide the value from the optimiser.
+Access CheckedPlatform::access(bpf::MemSize size, const verifier::InstructionFacts& facts) const {
+  return {.alignment = llvm::Align(static_cast<std::uint64_t>(size)),
+          .is_volatile = false,
+          .is_invariant = facts.region == Region::kReadOnly};
+}
+
+Result<Value*> CheckedPlatform::data_address(const Frame& frame, const bpf::LoadImm64& load) const {
+  llvm::IRBuilder<>& builder = frame.builder;
+  if (load.kind == bpf::Imm64Kind::kReadOnly)
+    return read_only_address(builder, object_, load.index, load.value, read_only_space());
+  EGPU_TRY(map_at(load.index));
+  return builder.CreateAdd(map_address(builder, load.index), builder.getInt64(load.value));
+}
+
+Result<Value*> CheckedPlatform::atomic(const Frame& frame, const bpf::Atomic& atomic,
+                                       const verifier::InstructionFacts& facts) const {
+  switch (facts.region) {
+    case Region::kStack: {
+      EGPU_ASSIGN(Value * pointer, address(frame, atomic.base, atomic.offset, facts));
+      return private_atomic(frame, atomic, pointer);
+    }
+    case Region::kMapValue:
+    case Region::kGeneric:
+      return shared_atomic(frame, atomic, facts);
+    case Region::kNone:
+    case Region::kContext:
+    case Region::kReadOnly:
+      break;
+  }
+  return internal_error(
+      "an atomic operation on memory that cannot be written reached the code generator");
+}
+
+Value* CheckedPlatform::private_atomic(const Frame& frame, const bpf::Atomic& atomic,
+                                       Value* pointer) {
+  llvm::IRBuilder<>& builder = frame.builder;
+  const bpf::Width width = width_of(atomic);
+  const llvm::Align alignment(static_cast<std::uint64_t>(atomic.size));
+  Value* src = frame.registers.read(builder, atomic.src, width);
+  Value* old = builder.CreateAlignedLoad(src->getType(), pointer, alignment);
+  Value* changed = src;  // exchange
+  switch (atomic.op) {
+    case bpf::AtomicOp::kAdd:
+      changed = builder.CreateAdd(old, src);
+      break;
+    case bpf::AtomicOp::kOr:
+      changed = builder.CreateOr(old, src);
+      break;
+    case bpf::AtomicOp::kAnd:
+      changed = builder.CreateAnd(old, src);
+      break;
+    case bpf::AtomicOp::kXor:
+      changed = builder.CreateXor(old, src);
+      break;
+    case bpf::AtomicOp::kExchange:
+      break;
+    case bpf::AtomicOp::kCompareExchange: {
+      Value* expected = frame.registers.read(builder, bpf::kR0, width);
+      changed = builder.CreateSelect(builder.CreateICmpEQ(old, expected), src, old);
+      break;
+    }
+  }
+  builder.CreateAlignedStore(changed, pointer, alignment);
+  return old;
+}
+
+Result<void> CheckedPlatform::call_helper(const Frame& frame, const bpf::CallHelper& call,
+                                          const verifier::InstructionFacts& facts) const {
+  const auto* const helper = verifier::find_helper(call.helper);
+  if (helper == nullptr)
+    return internal_error("helper " + std::to_string(call.helper) +
+                          " passed the checker but has no code");
+  switch (helper->id) {
+    case HelperId::kMapLookupElem:
+      return map_lookup(frame, facts.map);
+    case HelperId::kLoop:
+      return call_loop(frame, callees_, facts.callback);
+    case HelperId::kForEachMapElem:
+      return for_each(frame, facts);
+    default:
+      break;
+  }
+  EGPU_ASSIGN(Value * result, simple_call(frame, helper->id));
+  frame.registers.write(frame.builder, bpf::kR0, result);
+  return {};
+}
+
+Result<void> CheckedPlatform::call_extern(const Frame& frame, const bpf::CallExtern& call) const {
+  const auto* const function = call.function < object_.externs.size()
+                                   ? verifier::find_extern(object_.externs[call.function])
+                                   : nullptr;
+  if (function == nullptr)
+    return internal_error("a call of an unknown external function passed the checker");
+  EGPU_ASSIGN(Value * result, simple_call(frame, function->id));
+  frame.registers.write(frame.builder, bpf::kR0, result);
+  return {};
+}
+
+Result<void> CheckedPlatform::call_subprogram(const Frame& frame,
+                                              const bpf::CallSubprogram& call) const {
+  return call_function(frame, callees_, call.target);
+}
+
+Result<void> CheckedPlatform::leave(const Frame& frame) const {
+  llvm::IRBuilder<>& builder = frame.builder;
+  if (builder.getCurrentFunctionReturnType()->isVoidTy())
+    builder.CreateRetVoid();
+  else
+    builder.CreateRet(frame.registers.read(builder, bpf::kR0, bpf::Width::k64));
+  return {};
+}
+
+Result<const bpf::MapDefinition*> CheckedPlatform::map_at(std::uint32_t index) const {
+  if (index < object_.maps.size()) return &object_.maps[index];
+  return internal_error("map " + std::to_string(index) +
+                        ", which does not exist, reached the code generator");
+}
+
+Result<void> CheckedPlatform::map_lookup(const Frame& frame, std::uint32_t map_index) const {
+  llvm::IRBuilder<>& builder = frame.builder;
+  EGPU_ASSIGN(const bpf::MapDefinition* map, map_at(map_index));
+  Value* key = builder.CreateIntToPtr(frame.registers.read(builder, bpf::kR2, bpf::Width::k64),
+                                      builder.getPtrTy());
+  Value* index = builder.CreateLoad(builder.getInt32Ty(), key);
+  Value* address = map_address(builder, map_index);
+  EGPU_ASSIGN(Value * element, element_address(builder, *map, address, index));
+  // Null too where the map was never given memory: the program then takes the path of its own null
+  // check.
+  Value* missing =
+      builder.CreateOr(builder.CreateICmpEQ(address, builder.getInt64(0)),
+                       builder.CreateICmpUGE(index, builder.getInt32(map->max_entries)));
+  frame.registers.write(builder, bpf::kR0,
+                        builder.CreateSelect(missing, builder.getInt64(0), element));
+  return {};
+}
+
+Result<void> CheckedPlatform::for_each(const Frame& frame,
+                                       const verifier::InstructionFacts& facts) const {
+  llvm::IRBuilder<>& builder = frame.builder;
+  EGPU_ASSIGN(const bpf::MapDefinition* map, map_at(facts.map));
+  Value* address = map_address(builder, facts.map);
+  Value* missing = builder.CreateICmpEQ(address, builder.getInt64(0));
+  return call_for_each(frame, callees_, facts.callback,
+                       {.entries = builder.CreateSelect(missing, builder.getInt64(0),
+                                                        builder.getInt64(map->max_entries)),
+                        .value_address = [&](Value* index) {
+                          return element_address(builder, *map, address, index);
+                        }});
+}
+
+}  // namespace egpu::codegen

@@ -1,0 +1,34 @@
+// What helpers do, whatever runs them: included by the GPU runtime (C) and by the code generator's
+// host runtime (C++). No memory but what the arguments point to, no call.
+#pragma once
+
+// As strncmp() of Linux: the sign of the first difference among the first `size` bytes, up to a
+// NUL.
+static inline int egpu_compare_text(const char* left, unsigned long long size, const char* right) {
+  for (unsigned long long i = 0; i < size; ++i) {
+    const unsigned char a = (unsigned char)left[i];
+    const unsigned char b = (unsigned char)right[i];
+    if (a != b) return a < b ? -1 : 1;
+    if (a == 0) break;
+  }
+  return 0;
+}
+
+// Fills `size` bytes (1 or more) at `buffer` with a command of 16 bytes, given as two little-endian
+// halves: cut where it is too long, NUL-terminated, zeros behind it.
+static inline void egpu_fill_command(char* buffer, unsigned long long size, unsigned long long low,
+                                     unsigned long long high) {
+  for (unsigned long long i = 0; i < size; ++i) {
+    const unsigned long long half = i < 8 ? low : high;
+    const char byte = (char)(half >> (i % 8 * 8));
+    buffer[i] = i < 16 && i + 1 < size ? byte : (char)0;
+  }
+}
+
+// Spreads every bit of `value` over the result: the finaliser of splitmix64 (Steele, Lea and Flood,
+// "Fast splittable pseudorandom number generators", 2014).
+static inline unsigned long long egpu_mix(unsigned long long value) {
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
+  return value ^ (value >> 31);
+}
