@@ -1,26 +1,41 @@
 #include "verifier/check.h"
 
-#include <optional>
 #include <utility>
 
 #include "verifier/exploration.h"
 #include "verifier/walk.h"
 
 namespace egpu::verifier {
+namespace {
 
+struct Attempt {
+  Result<CheckedProgram> result;
+  bool too_many_paths = false;
+};
+
+Attempt attempt(const bpf::Object& object, const bpf::Program& program, const CheckLimits& limits,
+                Precision precision) {
+  Exploration exploration(object, program, limits, precision);
+  auto outcome = Walk(exploration, State::initial(), 0).run();
+  if (outcome) return {std::move(exploration.recorder).take(outcome->longest)};
+  return {std::move(outcome).error(), exploration.visited > limits.visited_instructions};
+}
+
+}  // namespace
+
+// The more is remembered, the more can be proved, and the more paths differ. What is refused is
+// refused for what was found when all was remembered.
 Result<CheckedProgram> check(const bpf::Object& object, const bpf::Program& program,
                              const CheckLimits& limits) {
-  // The more is remembered, the more can be proved, and the more paths differ.
-  std::optional<Error> first_error;
-  for (const Precision precision : {Precision::kAll, Precision::kNeeded, Precision::kLoops}) {
-    Exploration exploration(object, program, limits, precision);
-    auto outcome = Walk(exploration, State::initial(), 0).run();
-    if (outcome) return std::move(exploration.recorder).take(outcome->longest);
-    if (!first_error) first_error = std::move(outcome).error();
-    const bool too_many_paths = exploration.visited > limits.visited_instructions;
-    if (!too_many_paths) break;
+  Attempt first = attempt(object, program, limits, Precision::kAll);
+  bool again = first.too_many_paths;
+  for (const Precision precision : {Precision::kNeeded, Precision::kLoops}) {
+    if (!again) break;
+    Attempt next = attempt(object, program, limits, precision);
+    if (next.result) return std::move(next.result);
+    again = next.too_many_paths;
   }
-  return *std::move(first_error);
+  return std::move(first.result);
 }
 
 }  // namespace egpu::verifier

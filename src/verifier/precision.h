@@ -1,5 +1,5 @@
-// Which numbers a check depends on. Others may be forgotten where paths meet: a counter that is only
-// stored should not tell apart the ways on which it was counted.
+// Which numbers a check depends on. Others may be forgotten where paths meet: a counter that is
+// only stored should not tell apart the ways on which it was counted.
 #pragma once
 
 #include <cstdint>

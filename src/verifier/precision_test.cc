@@ -1,5 +1,5 @@
-// Numbers that no check depends on do not make paths: programs whose paths are too many to follow one
-// by one.
+// Numbers that no check depends on do not make paths: programs whose paths are too many to follow
+// one by one.
 #include "verifier/precision.h"
 
 #include <gtest/gtest.h>

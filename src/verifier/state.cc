@@ -19,8 +19,8 @@ class Comparison {
     const auto& general_slots = general.stack.slots();
     const auto& special_slots = special.stack.slots();
     for (std::size_t i = 0; i < general_slots.size(); ++i) {
-      static const Stack::Slot kEmpty;
-      const Stack::Slot& slot = i < special_slots.size() ? special_slots[i] : kEmpty;
+      static const Stack::Slot empty;
+      const Stack::Slot& slot = i < special_slots.size() ? special_slots[i] : empty;
       if (!covers(general_slots[i], slot)) return false;
     }
     return true;
