@@ -1,11 +1,14 @@
 # Shared by the scripts of this folder. They run on a machine with a GPU, in the root of a checkout that holds dist/
-# (scripts/package-release, built elsewhere and carried), and need nvcc and python3 there.
+# or build/gpu-tests.tar.gz (scripts/package-release --gpu-tests, made elsewhere and carried), and need nvcc and python3 there.
 # shellcheck shell=bash
 
 set -uo pipefail
 export LC_ALL=C
 
 gpu_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+if [ "$gpu_root/build/gpu-tests.tar.gz" -nt "$gpu_root/dist/COMMIT" ]; then
+  tar -C "$gpu_root" -xmf "$gpu_root/build/gpu-tests.tar.gz" || exit 1
+fi
 gpu_work=${EGPU_GPU_WORK:-$(mktemp -d)}
 # shellcheck disable=SC2034  # used by the scripts that source this
 egpu=$gpu_root/dist/bin/egpu
