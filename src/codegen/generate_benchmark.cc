@@ -1,5 +1,5 @@
-// From a checked program to PTX: what the first load of a module waits for. Goal: 15 ms for 100
-// instructions.
+// From a checked program to PTX: what the first load of a module waits for. Goals: 15 ms for 100
+// instructions, 300 ms for 4,000.
 #include <benchmark/benchmark.h>
 
 #include "codegen/hand_made.h"
@@ -45,7 +45,7 @@ void generate_ptx(benchmark::State& state) {
     benchmark::DoNotOptimize(module->ptx);
   }
 }
-BENCHMARK(generate_ptx)->Arg(2)->Arg(100)->Arg(1000)->Unit(benchmark::kMillisecond);
+BENCHMARK(generate_ptx)->Arg(100)->Arg(4000)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace egpu::codegen

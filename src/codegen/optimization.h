@@ -4,7 +4,7 @@
 
 namespace egpu::codegen {
 
-// Of raw programs.
+// Of programs that are compared with other engines.
 enum class Optimization : std::uint8_t {
   kFull,
   kNone,  // every instruction is executed as it is written: constants are not folded

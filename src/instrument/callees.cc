@@ -15,12 +15,12 @@ class Search {
   explicit Search(const ptx::Module& probes) {
     for (const ptx::Item& item : probes.items)
       if (const auto* function = std::get_if<ptx::Function>(&item); function && function->body)
-        definitions_[function->name] = function;
+        bodies_[function->name] = &*function->body;
   }
 
   Result<void> calls_of(std::string_view name) {
-    const auto function = definitions_.find(name);
-    return function == definitions_.end() ? Result<void>{} : visit(name, *function->second->body);
+    const auto body = bodies_.find(name);
+    return body == bodies_.end() ? Result<void>{} : visit(name, *body->second);
   }
 
   // Visits what was found until nothing new turns up.
@@ -53,7 +53,7 @@ class Search {
     for (const ptx::Operand& operand : call.operands) {
       const auto* symbol = std::get_if<ptx::Symbol>(&operand);
       if (symbol == nullptr) continue;
-      if (!definitions_.contains(symbol->name))
+      if (!bodies_.contains(symbol->name))
         return internal_error(fmt::format("{} calls {}, which the probe module does not define",
                                           caller, symbol->name));
       if (found_.insert(symbol->name).second) to_visit_.push_back(symbol->name);
@@ -62,7 +62,7 @@ class Search {
     return internal_error(fmt::format("{} calls through a register", caller));
   }
 
-  std::unordered_map<std::string_view, const ptx::Function*> definitions_;
+  std::unordered_map<std::string_view, const ptx::Block*> bodies_;
   std::unordered_set<std::string_view> found_;
   std::vector<std::string_view> to_visit_;
 };

@@ -1,0 +1,72 @@
+#include "codegen/host_object_platform.h"
+
+#include <llvm/IR/Module.h>
+
+#include <algorithm>
+#include <string>
+
+#include "abi/probe_table.h"
+#include "codegen/host_atomics.h"
+
+namespace egpu::codegen {
+
+using llvm::Value;
+using verifier::Region;
+
+Result<Value*> HostObjectPlatform::address(const Frame& frame, bpf::Reg base, std::int16_t offset,
+                                           const verifier::InstructionFacts& facts) const {
+  llvm::IRBuilder<>& builder = frame.builder;
+  if (facts.region == Region::kNone)
+    return internal_error("a memory access without a region reached the code generator");
+  if (facts.region == Region::kStack) return frame.registers.stack_address(builder, facts.offset);
+  Value* address = builder.CreateAdd(frame.registers.read(builder, base, bpf::Width::k64),
+                                     llvm::ConstantInt::getSigned(builder.getInt64Ty(), offset));
+  return builder.CreateIntToPtr(address, builder.getPtrTy());
+}
+
+Result<Value*> HostObjectPlatform::context_load(const Frame& frame, const bpf::Load& load,
+                                                const verifier::InstructionFacts& facts) const {
+  if (load.size != bpf::MemSize::k32)
+    return internal_error("a context access that is no field reached the code generator");
+  EGPU_ASSIGN(Value * pointer, address(frame, load.base, load.offset, facts));
+  return frame.builder.CreateLoad(frame.builder.getInt32Ty(), pointer);
+}
+
+Value* HostObjectPlatform::map_address(llvm::IRBuilder<>& builder, std::uint32_t map) const {
+  return builder.getInt64(memory_.maps[map]);
+}
+
+Result<Value*> HostObjectPlatform::element_address(llvm::IRBuilder<>& builder,
+                                                   const bpf::MapDefinition& map, Value* address,
+                                                   Value* index) const {
+  Value* offset = builder.CreateMul(builder.CreateZExt(index, builder.getInt64Ty()),
+                                    builder.getInt64(abi::value_stride(map.value_size)));
+  return builder.CreateAdd(address, offset);
+}
+
+Result<Value*> HostObjectPlatform::shared_atomic(const Frame& frame, const bpf::Atomic& atomic,
+                                                 const verifier::InstructionFacts& facts) const {
+  EGPU_ASSIGN(Value * pointer, address(frame, atomic.base, atomic.offset, facts));
+  return emit_host_atomic(frame, atomic, pointer);
+}
+
+Result<Value*> HostObjectPlatform::simple_call(const Frame& frame, verifier::HelperId id) const {
+  const auto helpers = host_helpers();
+  const auto helper = std::ranges::find(helpers, id, &HostHelper::id);
+  if (helper == helpers.end())
+    return internal_error("helper " + std::to_string(static_cast<std::int32_t>(id)) +
+                          " passed the checker but has no code");
+  llvm::IRBuilder<>& builder = frame.builder;
+  llvm::SmallVector<Value*, 6> arguments;
+  if (helper->traces)
+    arguments.push_back(builder.getInt64(reinterpret_cast<std::uint64_t>(memory_.trace)));
+  bpf::Reg argument = bpf::kR1;
+  for (unsigned i = 0; i < helper->arguments; ++i, ++argument.index)
+    arguments.push_back(frame.registers.read(builder, argument, bpf::Width::k64));
+  const llvm::SmallVector<llvm::Type*, 6> types(arguments.size(), builder.getInt64Ty());
+  auto* type = llvm::FunctionType::get(builder.getInt64Ty(), types, false);
+  return builder.CreateCall(
+      builder.GetInsertBlock()->getModule()->getOrInsertFunction(helper->name, type), arguments);
+}
+
+}  // namespace egpu::codegen
