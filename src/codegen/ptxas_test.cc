@@ -5,6 +5,7 @@
 
 #include "abi/context.h"
 #include "base/file.h"
+#include "codegen/long_calls.h"
 #include "codegen/test_support.h"
 #include "support/toolkit.h"
 
@@ -121,6 +122,12 @@ TEST(Ptxas, AcceptsBothTableSpacesAndMapTypes) {
                       .programs = {lookup(0, 1) + store + leave(), lookup(1, 1) + store + leave()},
                       .options = {.table_space = space}});
   }
+}
+
+TEST(Ptxas, AcceptsCallsOfFunctions) {
+  const auto module = try_generate(long_calls());
+  expect_assembles(module, 1);
+  EXPECT_NE(module ? module->ptx.find("call.uni") : 0, std::string::npos);
 }
 
 std::vector<std::string> example_names() {

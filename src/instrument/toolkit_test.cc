@@ -45,7 +45,6 @@ constexpr std::string_view kProbes = R"(
   ret;
 }
 .func (.param .b64 func_retval0) egpu_function_0_1(.param .b64 egpu_function_0_1_param_0)
-.noinline
 {
   .reg .b64 %rd<5>;
   mov.b64 %rd1, egpu_read_only_0;

@@ -25,7 +25,7 @@ SEC("gpu/entry:*")
 int by_pointer(struct egpu_ctx *ctx)
 {
 	__u32 thread = thread_of(ctx);
-	struct pair pair = { .low = 1, .high = 0 };
+	struct pair pair = {.low = 1, .high = 0};
 
 	for (int i = 0; i < 8; i++)
 		step(&pair, thread);

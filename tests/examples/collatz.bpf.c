@@ -30,7 +30,7 @@ SEC("gpu/entry:*")
 int collatz(struct egpu_ctx *ctx)
 {
 	__u32 thread = thread_of(ctx);
-	struct state state = { .number = thread + 1, .steps = 0 };
+	struct state state = {.number = thread + 1, .steps = 0};
 
 	bpf_loop(200, step, &state, 0);
 	store_result(thread, state.steps);

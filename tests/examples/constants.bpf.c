@@ -12,14 +12,14 @@
 const volatile __u64 base = 7000;
 const volatile _Bool doubled = 0;
 
-static const __u32 primes[16] = { 2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53 };
+static const __u32 primes[16] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53};
 
 struct step {
 	__u16 from;
 	__u16 add;
 	__u32 factor;
 };
-static const struct step steps[4] = { { 0, 0, 1 }, { 16, 100, 1 }, { 64, 7, 3 }, { 100, 1, 2 } };
+static const struct step steps[4] = {{0, 0, 1}, {16, 100, 1}, {64, 7, 3}, {100, 1, 2}};
 
 SEC("gpu/entry:*")
 int constants(struct egpu_ctx *ctx)

@@ -8,10 +8,10 @@
  */
 #include "example.h"
 
-#define LEVEL(n, next)                              \
-	static NOINLINE __u64 level##n(__u64 value) \
-	{                                           \
-		return next(value) * 10 + (n);      \
+#define LEVEL(n, next)                                                                             \
+	static NOINLINE __u64 level##n(__u64 value)                                                \
+	{                                                                                          \
+		return next(value) * 10 + (n);                                                     \
 	}
 
 static NOINLINE __u64 level7(__u64 value)

@@ -33,7 +33,7 @@ SEC("gpu/entry:*")
 int each_element(struct egpu_ctx *ctx)
 {
 	__u32 thread = thread_of(ctx);
-	struct state state = { .last = thread };
+	struct state state = {.last = thread};
 	long visited = bpf_for_each_map_elem(&elements, visit, &state, 0);
 
 	store_result(thread, visited * 1000000ULL + state.keys + state.values);

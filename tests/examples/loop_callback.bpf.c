@@ -23,7 +23,7 @@ SEC("gpu/entry:*")
 int loop_callback(struct egpu_ctx *ctx)
 {
 	__u32 thread = thread_of(ctx);
-	struct state state = { .sum = 0, .factor = thread };
+	struct state state = {.sum = 0, .factor = thread};
 
 	bpf_loop(thread & 127, add_index, &state, 0);
 	store_result(thread, state.sum);

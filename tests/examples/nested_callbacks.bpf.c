@@ -32,7 +32,7 @@ SEC("gpu/entry:*")
 int nested_callbacks(struct egpu_ctx *ctx)
 {
 	__u32 thread = thread_of(ctx);
-	struct outer state = { .sum = 0, .inner_loops = thread & 7 };
+	struct outer state = {.sum = 0, .inner_loops = thread & 7};
 
 	bpf_loop(8, outer, &state, 0);
 	store_result(thread, state.sum);
