@@ -2,33 +2,37 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
+#include <vector>
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "bpf/object.h"
 
 namespace egpu {
 
 // Why this process may not load programs; empty where it may.
 std::string why_no_kernel_programs();
 
-// A traffic classifier: what r1 points to has the addresses of a packet's first byte and end.
+// The only program of an object, loaded as a traffic classifier, with its only map.
 class KernelProgram {
  public:
-  static constexpr std::int16_t kPacketBegin = 76;  // offsetof(struct __sk_buff, data), 32 bits
-  static constexpr std::int16_t kPacketEnd = 80;
-
   // Errors hold the verifier's log.
-  static Result<KernelProgram> load(std::span<const std::byte> code);
+  static Result<KernelProgram> load(const bpf::Object& object);
 
   // r0's low half.
-  [[nodiscard]] Result<std::uint32_t> run(std::span<const std::byte> packet) const;
+  [[nodiscard]] Result<std::uint32_t> run() const;
+
+  // The map's first value.
+  [[nodiscard]] Result<std::vector<std::byte>> memory() const;
 
  private:
-  explicit KernelProgram(UniqueFd fd) : fd_(std::move(fd)) {}
+  KernelProgram(UniqueFd map, UniqueFd program, std::uint32_t value_size)
+      : map_(std::move(map)), program_(std::move(program)), value_size_(value_size) {}
 
-  UniqueFd fd_;
+  UniqueFd map_;
+  UniqueFd program_;
+  std::uint32_t value_size_;
 };
 
 }  // namespace egpu

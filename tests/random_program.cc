@@ -3,8 +3,7 @@
 #include <array>
 #include <bit>
 #include <random>
-
-#include "kernel_program.h"
+#include <utility>
 
 namespace egpu {
 namespace {
@@ -12,42 +11,57 @@ namespace {
 using namespace bpf;
 
 constexpr std::int16_t kStackBytes = 64;
-constexpr std::int16_t kFirstNumber = 16;  // in the packet: behind the link-level header
-constexpr std::uint8_t kNumbers = 10;      // r0 to r9
+constexpr std::uint8_t kNumbers = 10;  // r0 to r9
 constexpr Reg kLoopCounter{9};
 
-// Where the numbers of a program come from: 7 instructions that leave the packet's address in r2.
-constexpr std::uint32_t kPrologueEnd = 7;
-
-std::vector<Instruction> kernel_prologue() {
-  return {Load{MemSize::k32, false, kR2, kR1, KernelProgram::kPacketBegin},
-          Load{MemSize::k32, false, kR3, kR1, KernelProgram::kPacketEnd},
-          Mov{Width::k64, kR4, kR2},
-          Alu{AluOp::kAdd, Width::k64, kR4, Imm{kPacketBytes}},
-          JumpIf{Condition::kLe, Width::k64, kR4, kR3, kPrologueEnd},
-          Mov{Width::k64, kR0, Imm{0}},
-          Exit{}};
-}
+// The map's bytes: a number for each register, then those that programs change.
+constexpr std::uint64_t kChangedFrom = 8 * kNumbers;
+constexpr std::uint64_t kChangedBytes = kMemoryBytes - kChangedFrom;
 
 class Generator {
  public:
   explicit Generator(std::uint64_t seed) : random_(seed) {}
 
-  RandomProgram run() {
-    RandomProgram result;
-    result.packet = make_packet();
-    code_ = kernel_prologue();
+  Object run() {
+    Object object;
+    object.maps.push_back({.name = ".data",
+                           .type = MapType::kArray,
+                           .key_size = 4,
+                           .value_size = kMemoryBytes,
+                           .max_entries = 1,
+                           .key_type = {},
+                           .value_type = {},
+                           .initial = make_memory()});
+    object.programs.push_back(make_program());
+    return object;
+  }
+
+ private:
+  Program make_program() {
+    Program program;
+    program.name = "random";
     load_numbers();
     const unsigned subprograms = below(3);
     fill_stack();
     for (unsigned i = 0, count = 8 + below(25); i < count; ++i) any_step(subprograms);
     fold(/*to_32_bits=*/true);
-    for (unsigned i = 0; i < subprograms; ++i) subprogram(i);
-    result.instructions = std::move(code_);
-    return result;
+    add_function(program, "random", 0);
+    for (unsigned i = 0; i < subprograms; ++i) {
+      const std::uint32_t first = here();
+      subprogram(i);
+      if (here() != first) add_function(program, "subprogram", first);
+    }
+    program.instructions = std::move(code_);
+    for (std::uint32_t i = 0; i < program.instructions.size(); ++i) program.slots.push_back(i);
+    program.source.resize(program.instructions.size());
+    return program;
   }
 
- private:
+  void add_function(Program& program, std::string name, std::uint32_t first) {
+    program.functions.push_back(
+        {.name = std::move(name), .range = {.first = first, .end = here()}});
+  }
+
   unsigned below(unsigned limit) { return static_cast<unsigned>(random_() % limit); }
   bool one_in(unsigned count) { return below(count) == 0; }
   template <class T, std::size_t count>
@@ -76,21 +90,20 @@ class Generator {
                                      kStackBytes);
   }
 
-  std::vector<std::byte> make_packet() {
-    std::vector<std::byte> packet(kFirstNumber);
-    for (unsigned i = 0; i < (kPacketBytes - kFirstNumber) / 8; ++i) {
+  std::vector<std::byte> make_memory() {
+    std::vector<std::byte> memory;
+    while (memory.size() < kMemoryBytes) {
       const auto bytes = std::bit_cast<std::array<std::byte, 8>>(number());
-      packet.insert(packet.end(), bytes.begin(), bytes.end());
+      memory.insert(memory.end(), bytes.begin(), bytes.end());
     }
-    return packet;
+    return memory;
   }
 
-  // r2, which holds the packet's address, comes last.
+  // r2, which holds the memory's address, comes last.
   void load_numbers() {
-    for (const std::uint8_t reg : {0, 1, 3, 4, 5, 6, 7, 8, 9, 2}) {
-      emit(Load{MemSize::k64, false, Reg{reg}, kR2,
-                static_cast<std::int16_t>(kFirstNumber + 8 * reg)});
-    }
+    emit(LoadImm64{Imm64Kind::kMapData, kR2, 0});
+    for (const std::uint8_t reg : {0, 1, 3, 4, 5, 6, 7, 8, 9, 2})
+      emit(Load{MemSize::k64, false, Reg{reg}, kR2, static_cast<std::int16_t>(8 * reg)});
   }
 
   void fill_stack() {
@@ -118,7 +131,7 @@ class Generator {
   }
 
   void simple_step() {
-    switch (below(12)) {
+    switch (below(14)) {
       case 0:
         return emit(move());
       case 1:
@@ -134,7 +147,9 @@ class Generator {
         return emit(store());
       case 6:
       case 7:
-        return atomic();
+        return in_map([this](Reg base, std::int16_t offset) { atomic(base, offset); });
+      case 8:
+        return in_map([this](Reg base, std::int16_t offset) { load_or_store(base, offset); });
       default:
         return emit(arithmetic());
     }
@@ -171,18 +186,51 @@ class Generator {
     return Store{bytes, kR10, stack_offset(bytes), operand()};
   }
 
-  // Two patterns on which Linux 6.18 and the host JIT disagreed are kept from mattering
-  // (docs/instruction-set.md): a fetch of a constant from the stack, by making one byte of the slot
-  // another constant; and r0's upper half after a 32-bit compare-exchange, by clearing it.
-  void atomic() {
-    const auto op = static_cast<AtomicOp>(below(6));
+  // Lets `access` work on 8 bytes of the map, at a multiple of 8, through a register that gets a
+  // number again afterwards. The place is a constant, or depends on a register.
+  template <class AccessBytes>
+  void in_map(AccessBytes access) {
+    const Reg base = destination();
+    const auto places = static_cast<unsigned>(kChangedBytes / 8);
+    if (one_in(2)) {
+      emit(LoadImm64{Imm64Kind::kMapData, base, kChangedFrom + 8 * below(places)});
+      access(base, 0);
+    } else {
+      const Reg index = other_than(base);
+      emit(Alu{AluOp::kAnd, width(), index, Imm{0x18}});
+      emit(LoadImm64{Imm64Kind::kMapData, base, kChangedFrom + 8 * below(places - 3)});
+      emit(Alu{AluOp::kAdd, Width::k64, base, index});
+      const std::int16_t offset = one_in(2) ? 0 : -8;
+      access(base, offset);
+    }
+    emit(LoadImm64{Imm64Kind::kConstant, base, number()});
+  }
+
+  // A register to change that is not `reg`, which holds an address.
+  Reg other_than(Reg reg) {
+    const Reg other = destination();
+    return other != reg ? other : Reg{static_cast<std::uint8_t>((reg.index + 1) % 9)};
+  }
+
+  void load_or_store(Reg base, std::int16_t offset) {
+    const MemSize bytes = size();
+    const auto place = static_cast<std::int16_t>(offset + 8 - static_cast<std::int16_t>(bytes));
+    if (one_in(2)) {
+      emit(Load{bytes, bytes != MemSize::k64 && one_in(2), other_than(base), base, place});
+    } else {
+      emit(Store{bytes, base, place, one_in(2) ? Operand(other_than(base)) : Operand(immediate())});
+    }
+  }
+
+  // What Linux 6.18 leaves in r0's upper half after a 32-bit compare-exchange that succeeds is not
+  // what the RFC says (docs/instruction-set.md): cleared. The address is never r0 there.
+  void atomic(Reg base, std::int16_t offset) {
+    auto op = static_cast<AtomicOp>(below(6));
+    if (op == AtomicOp::kCompareExchange && base == kR0) op = AtomicOp::kExchange;
     const MemSize bytes = one_of({MemSize::k32, MemSize::k64});
     const bool exchanges = op == AtomicOp::kExchange || op == AtomicOp::kCompareExchange;
     const bool fetch = exchanges || one_in(2);
-    const std::int16_t offset = stack_offset(bytes);
-    const Imm byte{static_cast<std::int32_t>(1 + below(255))};
-    if (fetch) emit(Store{MemSize::k8, kR10, offset, byte});
-    emit(Atomic{op, fetch, bytes, kR10, offset, destination()});
+    emit(Atomic{op, fetch, bytes, base, offset, other_than(base)});
     if (op == AtomicOp::kCompareExchange && bytes == MemSize::k32) emit(Mov{Width::k32, kR0, kR0});
   }
 
@@ -274,12 +322,6 @@ class Generator {
 
 }  // namespace
 
-RandomProgram make_random_program(std::uint64_t seed) { return Generator(seed).run(); }
-
-std::vector<Instruction> with_packet_in_r1(std::vector<Instruction> instructions) {
-  instructions[0] = Mov{Width::k64, kR2, kR1};
-  instructions[1] = Jump{kPrologueEnd};
-  return instructions;
-}
+Object make_random_program(std::uint64_t seed) { return Generator(seed).run(); }
 
 }  // namespace egpu
