@@ -15,7 +15,7 @@ constexpr std::uint8_t kNumbers = 10;  // r0 to r9
 constexpr Reg kLoopCounter{9};
 
 // The map's bytes: a number for each register, then those that programs change.
-constexpr std::uint64_t kChangedFrom = 8 * kNumbers;
+constexpr std::uint64_t kChangedFrom = std::uint64_t{8} * kNumbers;
 constexpr std::uint64_t kChangedBytes = kMemoryBytes - kChangedFrom;
 
 class Generator {
@@ -193,12 +193,13 @@ class Generator {
     const Reg base = destination();
     const auto places = static_cast<unsigned>(kChangedBytes / 8);
     if (one_in(2)) {
-      emit(LoadImm64{Imm64Kind::kMapData, base, kChangedFrom + 8 * below(places)});
+      emit(LoadImm64{Imm64Kind::kMapData, base, kChangedFrom + std::uint64_t{8} * below(places)});
       access(base, 0);
     } else {
       const Reg index = other_than(base);
       emit(Alu{AluOp::kAnd, width(), index, Imm{0x18}});
-      emit(LoadImm64{Imm64Kind::kMapData, base, kChangedFrom + 8 * below(places - 3)});
+      emit(LoadImm64{Imm64Kind::kMapData, base,
+                     kChangedFrom + std::uint64_t{8} * below(places - 3)});
       emit(Alu{AluOp::kAdd, Width::k64, base, index});
       const std::int16_t offset = one_in(2) ? 0 : -8;
       access(base, offset);

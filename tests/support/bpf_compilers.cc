@@ -37,9 +37,10 @@ std::string missing_compilers() {
 
 Result<void> compile(const Compiler& compiler, const std::filesystem::path& source,
                      const std::filesystem::path& object) {
-  const auto outcome = toolkit::run(
-      {compiler.path, "-target", "bpf", fmt::format("-mcpu=v{}", compiler.cpu), "-O2", "-g",
-       "-Wall", "-Werror", "-I", EGPU_SOURCE_DIR "/include", "-c", source, "-o", object});
+  const std::string include = EGPU_SOURCE_DIR "/include";
+  const auto outcome =
+      toolkit::run({compiler.path, "-target", "bpf", fmt::format("-mcpu=v{}", compiler.cpu), "-O2",
+                    "-g", "-Wall", "-Werror", "-I", include, "-c", source, "-o", object});
   if (outcome.status == 0) return {};
   return input_error(outcome.output).at(compiler.name());
 }
