@@ -1,5 +1,7 @@
 #include "codegen/host_atomics.h"
 
+#include <llvm/IR/InlineAsm.h>
+
 #include "codegen/operation.h"
 
 namespace egpu::codegen {
@@ -26,12 +28,22 @@ AtomicRMWInst::BinOp operation(bpf::AtomicOp op) {
   return AtomicRMWInst::Xchg;
 }
 
+// The same address, of which LLVM knows nothing. Where the operand of an atomic is also part of its
+// address, LLVM 22 for x86-64 folds a shift of it into the address and then uses what is left as the
+// operand too, or crashes (tests/isa/atomics.case has such a program).
+Value* opaque(llvm::IRBuilder<>& builder, Value* pointer) {
+  auto* type = llvm::FunctionType::get(pointer->getType(), {pointer->getType()}, false);
+  return builder.CreateCall(llvm::InlineAsm::get(type, "", "=r,0", /*hasSideEffects=*/false),
+                            {pointer});
+}
+
 }  // namespace
 
 Value* emit_host_atomic(const Frame& frame, const bpf::Atomic& atomic, Value* pointer) {
   llvm::IRBuilder<>& builder = frame.builder;
   const bpf::Width width = width_of(atomic);
   const llvm::Align alignment(static_cast<std::uint64_t>(atomic.size));
+  pointer = opaque(builder, pointer);
   Value* src = frame.registers.read(builder, atomic.src, width);
   if (atomic.op == bpf::AtomicOp::kCompareExchange) {
     Value* expected = frame.registers.read(builder, bpf::kR0, width);
