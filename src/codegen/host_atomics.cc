@@ -29,8 +29,8 @@ AtomicRMWInst::BinOp operation(bpf::AtomicOp op) {
 }
 
 // The same address, of which LLVM knows nothing. Where the operand of an atomic is also part of its
-// address, LLVM 22 for x86-64 folds a shift of it into the address and then uses what is left as the
-// operand too, or crashes (tests/isa/atomics.case has such a program).
+// address, LLVM 22 for x86-64 folds a shift of it into the address and then uses what is left as
+// the operand too, or crashes (tests/isa/atomics.case has such a program).
 Value* opaque(llvm::IRBuilder<>& builder, Value* pointer) {
   auto* type = llvm::FunctionType::get(pointer->getType(), {pointer->getType()}, false);
   return builder.CreateCall(llvm::InlineAsm::get(type, "", "=r,0", /*hasSideEffects=*/false),
