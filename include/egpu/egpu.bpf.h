@@ -22,7 +22,7 @@ typedef long long __s64;
 #define __always_inline inline __attribute__((always_inline))
 #define __ksym __attribute__((section(".ksyms")))
 
-/* Map types (the Linux numbers) and update flags. */
+/* Map types: the Linux numbers. */
 enum bpf_map_type {
 	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6, /* one shard per SM */
@@ -69,11 +69,15 @@ static __u32 (*bpf_get_smp_processor_id)(void) = (void *)8;
 static __u64 (*bpf_get_current_pid_tgid)(void) = (void *)14;
 /* Its name, of at most 15 characters, as it was when egpu came in. */
 static long (*bpf_get_current_comm)(void *buffer, __u32 size) = (void *)16;
-/* callback(map, &key, value, data); of a PERCPU_ARRAY, this SM's values. flags: 0. */
+/* callback(map, &key, value, data) for each; of a PERCPU_ARRAY, this SM's values. flags: 0. */
 static long (*bpf_for_each_map_elem)(void *map, void *callback, void *data,
 				     __u64 flags) = (void *)164;
-/* callback(index, data), at most 8 Mi times. flags: 0. */
+/*
+ * callback(index, data), count times; the checker must see that count is at most 10,000, and a path
+ * executes no more instructions than that. flags: 0.
+ */
 static long (*bpf_loop)(__u32 count, void *callback, void *data, __u64 flags) = (void *)181;
+/* The sign of the first difference. constant: a string literal, or another constant text. */
 static long (*bpf_strncmp)(const char *text, __u32 size, const char *constant) = (void *)182;
 /* On the host alone. */
 static long (*bpf_trace_printk)(const char *format, __u32 size, ...) = (void *)6;

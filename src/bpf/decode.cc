@@ -312,7 +312,10 @@ class Decoder {
   }
 
   Result<Instruction> decode_call(bool from_register) {
-    if (from_register) return refuse("calls through a register are not supported");
+    if (from_register) {
+      return refuse("calls through a register are not supported")
+          .hint("compile with -O2: without it helpers are called through variables");
+    }
     switch (raw_.src()) {
       case kCallHelper:
         EGPU_TRY(expect_zero(true, true, true, false));

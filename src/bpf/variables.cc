@@ -191,10 +191,9 @@ Result<Place> find_place(const Object& object, std::string_view name) {
   for (const SettableVariable& variable : settable_variables(object)) {
     names += (names.empty() ? "" : ", ") + variable.name;
   }
-  const std::string hint = names.empty()
-                               ? "the object has none: declare it const volatile, outside "
-                                 "of functions"
-                               : "variables that can be set: " + names;
+  const std::string hint = names.empty() ? "no variable of the object can be set: declare it const "
+                                           "volatile, outside of functions"
+                                         : "variables that can be set: " + names;
   if (found.empty()) {
     return input_error(fmt::format("the object has no constant called {}", name))
         .at(object.path)

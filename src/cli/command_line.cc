@@ -121,7 +121,8 @@ class Parser {
         "where signal N ended it.\n"
         "\nExamples:\n"
         "  egpu run kernelcount -- python train.py\n"
-        "  egpu run --json -o counts.json ./my.bpf.o -- ./app --size 100");
+        "  egpu run --json -o counts.json ./my.bpf.o -- ./app --size 100\n"
+        "  egpu run --set limit=5 ./my.bpf.o -- ./app");
     choose(command, run_);
   }
 
@@ -131,7 +132,9 @@ class Parser {
     command->add_option(kObject, check_.object, kObjectHelp)->required()->type_name("");
     add_settings(*command, check_.settings);
     command->add_flag("--json", check_.json, "print the result as JSON (docs/json.md)");
-    command->footer("Examples:\n  egpu check kernelcount\n  egpu check --json my.bpf.o");
+    command->footer(
+        "Examples:\n  egpu check kernelcount\n  egpu check --json my.bpf.o\n"
+        "  egpu check --set limit=5 my.bpf.o");
     choose(command, check_);
   }
 
@@ -175,9 +178,9 @@ class Parser {
     CLI::App* command = app_.add_subcommand("conformance-plugin",
                                             "Run a raw program, for instruction set test suites");
     command
-        ->add_option("memory", conformance_.memory,
+        ->add_option("MEMORY-HEX", conformance_.memory,
                      "the memory in r1 as hexadecimal bytes; its size is in r2")
-        ->type_name("MEMORY-HEX");
+        ->type_name("");
     command->add_option("--engine", conformance_.engine, "what runs the program: jit or gpu")
         ->check(CLI::IsMember({"jit", "gpu"}))
         ->type_name("ENGINE")
@@ -185,7 +188,7 @@ class Parser {
     command
         ->add_option("--cases", conformance_.cases,
                      "run case files (docs/instruction-set.md) in place of a program, and compare")
-        ->type_name("FILE...");
+        ->type_name("FILE");
     command->footer(
         "Reads the program's instructions as hexadecimal bytes from standard input and prints r0 "
         "in hexadecimal, as\nplugins of the bpf_conformance suite do.\n"

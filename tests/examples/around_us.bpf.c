@@ -4,7 +4,7 @@
  *
  * expect sum results = 7936
  */
-#include "example.h"
+#include "example.bpf.h"
 
 SEC("gpu/entry:*")
 int around_us(struct egpu_ctx *ctx)

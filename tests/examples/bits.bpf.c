@@ -7,7 +7,7 @@
  * expect results[127] = 9259682305633515486
  * expect sum results = 17720538725396669001
  */
-#include "example.h"
+#include "example.bpf.h"
 
 static __always_inline __u32 rotate(__u32 value, __u32 by)
 {

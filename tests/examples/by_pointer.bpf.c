@@ -6,7 +6,7 @@
  * expect results[10] = 21571
  * expect sum results = 7409493056
  */
-#include "example.h"
+#include "example.bpf.h"
 
 struct pair {
 	__u64 low;

@@ -7,7 +7,7 @@
  * expect results[126] = 46
  * expect sum results = 4611
  */
-#include "example.h"
+#include "example.bpf.h"
 
 struct state {
 	__u64 number;

@@ -7,7 +7,7 @@
  * expect results[17] = 9103
  * expect sum results = 2423403
  */
-#include "example.h"
+#include "example.bpf.h"
 
 const volatile __u64 base = 7000;
 const volatile _Bool doubled = 0;

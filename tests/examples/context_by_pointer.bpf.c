@@ -6,7 +6,7 @@
  * expect results[127] = 1063064
  * expect sum results = 68040192
  */
-#include "example.h"
+#include "example.bpf.h"
 
 static NOINLINE __u64 position(struct egpu_ctx *ctx)
 {

@@ -7,7 +7,7 @@
  * expect results[127] = 303591382
  * expect sum results = 274877906880
  */
-#include "example.h"
+#include "example.bpf.h"
 
 static NOINLINE __u32 update(__u32 crc, __u32 byte)
 {

@@ -6,7 +6,7 @@
  * expect results[1] = 17654321
  * expect sum results = 82259753088
  */
-#include "example.h"
+#include "example.bpf.h"
 
 #define LEVEL(n, next)                                                                             \
 	static NOINLINE __u64 level##n(__u64 value)                                                \

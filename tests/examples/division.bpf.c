@@ -7,7 +7,7 @@
  * expect results[127] = 9220121745133609
  * expect sum results = 7118696619094223146
  */
-#include "example.h"
+#include "example.bpf.h"
 
 SEC("gpu/entry:*")
 int division(struct egpu_ctx *ctx)

@@ -7,7 +7,7 @@
  * expect results[127] = 32000496
  * expect sum results = 3600053072
  */
-#include "example.h"
+#include "example.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -8,7 +8,7 @@
  * expect results[126] = 20
  * expect sum results = 2370
  */
-#include "example.h"
+#include "example.bpf.h"
 
 static int stop_at(__u32 index, __u64 *last)
 {

@@ -8,7 +8,7 @@
  * expect counters[1] = 127
  * expect counters[2] = 1
  */
-#include "example.h"
+#include "example.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -7,7 +7,7 @@
  * expect results[35] = 1000001
  * expect sum results = 518000518
  */
-#include "example.h"
+#include "example.bpf.h"
 
 NOINLINE __u32 by_remainder(__u32 a, __u32 b)
 {

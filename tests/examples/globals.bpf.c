@@ -7,7 +7,7 @@
  * expect counters[0] = 64
  * expect counters[1] = 64
  */
-#include "example.h"
+#include "example.bpf.h"
 
 __u64 total = 1000;
 __u64 highest_bits;

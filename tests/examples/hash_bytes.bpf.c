@@ -6,7 +6,7 @@
  * expect results[127] = 12868488489045727065
  * expect sum results = 16175329955882812992
  */
-#include "example.h"
+#include "example.bpf.h"
 
 struct record {
 	__u32 thread;

@@ -8,7 +8,7 @@
  * expect buckets[6] = 64
  * expect sum buckets = 128
  */
-#include "example.h"
+#include "example.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -6,7 +6,7 @@
  * expect results[100] = 495000
  * expect sum results = 32686752
  */
-#include "example.h"
+#include "example.bpf.h"
 
 struct state {
 	__u64 sum;

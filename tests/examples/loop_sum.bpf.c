@@ -7,7 +7,7 @@
  * expect results[127] = 1280
  * expect sum results = 44736
  */
-#include "example.h"
+#include "example.bpf.h"
 
 SEC("gpu/entry:*")
 int loop_sum(struct egpu_ctx *ctx)

@@ -7,7 +7,7 @@
  * expect results[30] = 506
  * expect sum results = 35200
  */
-#include "example.h"
+#include "example.bpf.h"
 
 static const __u32 left[4][4] = {
 	{0, 1, 2, 3},

@@ -6,7 +6,7 @@
  * expect results[7] = 84
  * expect sum results = 3584
  */
-#include "example.h"
+#include "example.bpf.h"
 
 struct outer {
 	__u64 sum;

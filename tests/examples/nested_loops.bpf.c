@@ -7,7 +7,7 @@
  * expect results[4] = 63
  * expect sum results = 9952
  */
-#include "example.h"
+#include "example.bpf.h"
 
 SEC("gpu/entry:*")
 int nested_loops(struct egpu_ctx *ctx)

@@ -8,7 +8,7 @@
  * expect results[3] = 0
  * expect sum results = 11616
  */
-#include "example.h"
+#include "example.bpf.h"
 
 static const char text[] = "a=12;b=345;c=6;";
 

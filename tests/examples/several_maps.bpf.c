@@ -11,7 +11,7 @@
  * expect bytes[9] = 9
  * expect results[127] = 127
  */
-#include "example.h"
+#include "example.bpf.h"
 
 struct sum {
 	__u64 total;

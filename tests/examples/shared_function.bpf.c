@@ -5,7 +5,7 @@
  * expect totals[0] = 8256
  * expect totals[1] = 16384
  */
-#include "example.h"
+#include "example.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -6,7 +6,7 @@
  * expect results[3] = 22222222
  * expect sum results = 2844444416
  */
-#include "example.h"
+#include "example.bpf.h"
 
 SEC("gpu/entry:*")
 int stack_array(struct egpu_ctx *ctx)

@@ -6,7 +6,7 @@
  * expect results[2] = 34567
  * expect sum results = 91890368
  */
-#include "example.h"
+#include "example.bpf.h"
 
 static NOINLINE __u64 digits(__u64 a, __u64 b, __u64 c, __u64 d, __u64 e)
 {

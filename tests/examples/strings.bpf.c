@@ -8,7 +8,7 @@
  * expect results[3] = 0
  * expect sum results = 224
  */
-#include "example.h"
+#include "example.bpf.h"
 
 SEC("gpu/entry:*")
 int strings(struct egpu_ctx *ctx)

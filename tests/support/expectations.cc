@@ -38,7 +38,7 @@ Result<Expectation> parse_expectation(const std::string& text, bool is_map) {
                      .value = number(match[4])};
 }
 
-// Whether the source defines a map of this name, itself or in example.h.
+// Whether the source defines a map of this name, itself or in example.bpf.h.
 bool defines_map(const std::string& source, const std::string& name) {
   return name == "results" || source.find("} " + name + " SEC(\".maps\")") != std::string::npos;
 }
