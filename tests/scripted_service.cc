@@ -300,6 +300,7 @@ std::uint64_t ScriptedService::fallbacks() {
 std::vector<std::uint64_t> ScriptedService::values(std::size_t index) {
   const std::lock_guard lock(mutex_);
   std::vector<std::uint64_t> result;
+  result.reserve(areas_.size());
   for (const auto& area : areas_) result.push_back(area->value(index));
   return result;
 }

@@ -93,6 +93,7 @@ void Linker::append(std::uint32_t function, Program& program) {
   const CodeFunction& code = functions_[function];
   const std::string_view section = elf_.sections[code.section].name;
   const auto base = static_cast<std::uint32_t>(program.instructions.size());
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): every reachable function was decoded
   const DecodedProgram& added = *decoded_[function];
   for (std::size_t i = 0; i < added.instructions.size(); ++i) {
     const std::uint32_t slot = code.first_slot + added.slots[i];

@@ -53,6 +53,7 @@ class Compiler : public ::testing::TestWithParam<std::string> {
 
 std::vector<std::string> function_names(const Program& program) {
   std::vector<std::string> names;
+  names.reserve(program.functions.size());
   for (const ProgramFunction& function : program.functions) names.push_back(function.name);
   return names;
 }

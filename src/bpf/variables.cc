@@ -139,8 +139,8 @@ std::optional<std::uint64_t> parse_number(std::string_view text, std::uint32_t s
   const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
   if (hexadecimal) text.remove_prefix(2);
   std::uint64_t magnitude = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, magnitude, hexadecimal ? 16 : 10);
+  const char* const end = text.end();
+  const auto [stop, error] = std::from_chars(text.begin(), end, magnitude, hexadecimal ? 16 : 10);
   if (text.empty() || error != std::errc{} || stop != end) return std::nullopt;
   const std::uint64_t half = std::uint64_t{1} << (8 * size - 1);  // 2 to the power of bits - 1
   if (negative && (!is_signed || magnitude > half)) {

@@ -67,6 +67,7 @@ void compare_refusal(Row& row, const std::string& engine, const Error& error) {
 
 void run_on_host(Row& row, Optimization optimization) {
   const std::string engine = fmt::format("host, {}", name_of(optimization));
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): rows without a program are not run
   const auto program = codegen::jit(row.program->program, place, optimization);
   if (!program) return compare_refusal(row, engine, program.error());
   if (!row.test->refusal.empty()) return differ(row, engine, "the program was not refused");
@@ -82,6 +83,7 @@ Result<std::vector<cuda::RawOutcome>> run_module(const cuda::RawKernels& gpu,
   std::vector<codegen::RawProgram> programs;
   std::vector<cuda::RawRun> runs;
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): rows without a program are not run
     programs.push_back(*rows[i]->program);
     runs.push_back({.entry = codegen::raw_kernel_name(i), .memory = rows[i]->test->memory});
   }

@@ -124,6 +124,7 @@ TEST(HostObject, AtomicsAreAtomic) {
       {.maps = {array_map(8, 1)}, .programs = {lookup(0, 0) + add + leave()}, .options = {}});
   {
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; ++i)
       threads.emplace_back([&] {
         for (int run = 0; run < 50'000; ++run) object.run(0, {});

@@ -131,8 +131,10 @@ Result<Module> RawKernels::Driver::load(const std::string& ptx, bool optimize) c
   std::array<char, 4096> log{};
   std::array<JitOption, 3> options{kJitErrorLog, kJitErrorLogBytes, kJitOptimization};
   // Options are values in place of pointers, unless they are buffers.
+  // NOLINTBEGIN(performance-no-int-to-ptr): that is the driver's interface
   std::array<void*, 3> values{log.data(), reinterpret_cast<void*>(log.size()),
                               reinterpret_cast<void*>(std::uintptr_t{optimize ? 4U : 0U})};
+  // NOLINTEND(performance-no-int-to-ptr)
   Module module = nullptr;
   const Status status = table.module_load_data_ex(
       &module, ptx.c_str(), static_cast<unsigned>(options.size()), options.data(), values.data());

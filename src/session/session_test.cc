@@ -39,7 +39,7 @@ bpf::Object kernelcount() {
 }
 
 // The same with variables in .data.
-bpf::Object with_data_section(std::vector<std::byte> initial) {
+bpf::Object with_data_section(const std::vector<std::byte>& initial) {
   bpf::Object object = kernelcount();
   object.maps.push_back({.name = ".data",
                          .type = bpf::MapType::kArray,

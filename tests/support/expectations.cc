@@ -77,8 +77,7 @@ const ordered_json* map_named(const ordered_json& maps, const std::string& name)
   return map == maps.end() ? nullptr : &*map;
 }
 
-// A variable of .data or .bss; one that is zero throughout is left out.
-std::uint64_t variable(const Expectation& expectation, const ordered_json& maps) {
+Result<std::uint64_t> variable(const Expectation& expectation, const ordered_json& maps) {
   for (const ordered_json& map : maps) {
     for (const ordered_json& row : map["rows"]) {
       if (!row.contains("variable") || row["variable"] != expectation.name) continue;
@@ -86,7 +85,7 @@ std::uint64_t variable(const Expectation& expectation, const ordered_json& maps)
       return (found.is_array() ? found.at(expectation.index) : found).get<std::uint64_t>();
     }
   }
-  return 0;
+  return input_error("there is no variable " + expectation.name);
 }
 
 Result<std::uint64_t> actual_value(const Expectation& expectation, const ordered_json& maps) {
