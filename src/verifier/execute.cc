@@ -308,10 +308,10 @@ Result<Branch> execute_branch(const bpf::JumpIf& jump, std::uint32_t index, Stat
     branch.other = Successor{state, jump.target};
     learn(branch.other->state, jump, *jumps);
   }
-  if (stays || jumps) {
-    branch.next = stays ? index + 1 : jump.target;
-    learn(state, jump, stays ? *stays : *jumps);
-  }
+  // Neither can be taken where the operands' bounds contradict each other unnoticed: no run comes
+  // here. The path goes on all the same, because generated code goes on as well.
+  branch.next = stays || !jumps ? index + 1 : jump.target;
+  if (stays || jumps) learn(state, jump, stays ? *stays : *jumps);
   return branch;
 }
 

@@ -21,10 +21,10 @@ struct Successor {
   std::uint32_t index = 0;  // of the next instruction
 };
 
-// The ways that can be taken at a conditional jump. With two of them, `next` is the one that falls
-// through.
+// The ways that can be taken at a conditional jump, at least one. With two of them, `next` is the
+// one that falls through.
 struct Branch {
-  std::optional<std::uint32_t> next = {};  // with the state that was passed
+  std::uint32_t next = 0;  // with the state that was passed
   std::optional<Successor> other = {};
 };
 

@@ -166,6 +166,18 @@ TEST(Functions, LoopsInsideAreBounded) {
   EXPECT_THAT(message("call function f\n exit\n f: goto f\n"), HasSubstr("infinite loop"));
 }
 
+// r1 is 1 or 5, and neither is from 2 to 4, which is noticed at the last comparison alone.
+// Generated code has all instructions of the way there, so it needs those to the exit too.
+TEST(Functions, ReturnWhereNoBranchCanBeTaken) {
+  const Outcome outcome = accepted(
+      "r1 = *(u32 *)(r1 +0)\n r1 &= 4\n r1 |= 1\n r0 = 0\n if r1 < 2 goto out\n"
+      "if r1 > 4 goto out\n call function f\n out: exit\n"
+      "f: r0 = 1\n if r1 > 3 goto end\n r0 = 2\n end: exit\n");
+  EXPECT_TRUE(outcome.facts[9].reachable);
+  EXPECT_TRUE(outcome.facts[10].reachable);
+  EXPECT_TRUE(outcome.facts[11].reachable);
+}
+
 // ---- memory by address
 
 TEST(Generic, OneInstructionMayTouchSeveralPlaces) {
@@ -322,6 +334,22 @@ TEST(Callbacks, OfMapElementsGetKeyAndValue) {
               HasSubstr("a key of map counts, which is read only"));
   EXPECT_THAT(message(each(0, "r5 = *(u32 *)(r2 +4)")), HasSubstr("outside the 4 bytes of a key"));
   EXPECT_THAT(message(each(1, "*(u64 *)(r3 +0) = 1")), HasSubstr("all warps of an SM share"));
+}
+
+TEST(Callbacks, KeepPointersToKeysInTheirOwnFrame) {
+  // f stores the pointer to a key of its own; the callback below g stores one that g's frame holds.
+  const auto each = [](const std::string& store) {
+    return "r1 = map[2]\n r2 = function f\n r3 = 0\n r4 = 0\n call 164\n r0 = 0\n exit\n"
+           "f: *(u64 *)(r10 -8) = r2\n r1 = r10\n r1 += -8\n call function g\n"
+           "r1 = *(u64 *)(r10 -8)\n r0 = *(u32 *)(r1 +0)\n r0 = 0\n exit\n"
+           "g: r3 = r1\n r1 = map[2]\n r2 = function h\n r4 = 0\n call 164\n r0 = 0\n exit\n"
+           "h: " +
+           store + "r0 = 0\n exit\n";
+  };
+  accepted(each("*(u64 *)(r10 -8) = r2\n r1 = *(u64 *)(r10 -8)\n r1 = *(u32 *)(r1 +0)\n"));
+  const Error error = refused(each("*(u64 *)(r4 +0) = r2\n"));
+  EXPECT_THAT(error.message, HasSubstr("r2 is a pointer to a key of map .bss: it may be gone"));
+  EXPECT_NE(error.remedy, "");
 }
 
 TEST(Callbacks, AreFunctions) {

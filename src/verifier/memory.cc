@@ -98,6 +98,14 @@ Result<void> store_stack(const bpf::Store& store, const Access& access, State& s
   EGPU_ASSIGN(const Value value, whole ? read(store.src, access.index, state, recorder)
                                        : read_public(store.src, access.index, state, recorder));
   const Value base = state[store.base];
+  // The key lives as long as the frame of whoever called the callback, which an older one outlives.
+  if (value.kind == ValueKind::kMapKey && base.target + 1 != state.frames.size()) {
+    return recorder
+        .refuse(access.index,
+                fmt::format("{} is {}: it may be gone before the frame that it is stored in",
+                            subject(store.src), recorder.describe(value)))
+        .hint("store the key itself");
+  }
   EGPU_ASSIGN(const Range range, check_stack(access, state, recorder));
   EGPU_TRY(record_stack(access, base, range, state, recorder));
   Stack& stack = state.frames[base.target].stack;

@@ -70,7 +70,8 @@ Result<bool> Walk::step(const bpf::Instruction& instruction, Path& path) {
   Recorder& recorder = exploration_.recorder;
   const std::uint32_t index = path.index;
   if (const auto* const jump_if = std::get_if<bpf::JumpIf>(&instruction)) {
-    return branch(*jump_if, path);
+    EGPU_TRY(branch(*jump_if, path));
+    return true;
   }
   if (std::holds_alternative<bpf::Exit>(instruction)) return leave(path);
   path.index = index + 1;
@@ -93,18 +94,16 @@ Result<bool> Walk::step(const bpf::Instruction& instruction, Path& path) {
   return true;
 }
 
-// Moves `path` past a conditional jump, or tells that no way can be taken. Where there are two, the
-// second waits.
-Result<bool> Walk::branch(const bpf::JumpIf& jump, Path& path) {
+// Moves `path` past a conditional jump. Where there are two ways, the second waits.
+Result<void> Walk::branch(const bpf::JumpIf& jump, Path& path) {
   EGPU_ASSIGN(Branch branch, execute_branch(jump, path.index, path.state, exploration_.recorder));
-  if (!branch.next) return false;
   if (branch.other) {
     ++checkpoints_[path.checkpoint].open_paths;
     waiting_.push_back(
         {std::move(branch.other->state), branch.other->index, path.executed, path.checkpoint});
   }
-  path.index = *branch.next;
-  return true;
+  path.index = branch.next;
+  return {};
 }
 
 Result<void> Walk::call(const HelperPrototype& helper, std::uint32_t index, Path& path) {

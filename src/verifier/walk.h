@@ -50,7 +50,7 @@ class Walk {
   Result<void> follow(Path path);
   // Moves `path` past one instruction, or tells that it ends there.
   Result<bool> step(const bpf::Instruction& instruction, Path& path);
-  Result<bool> branch(const bpf::JumpIf& jump, Path& path);
+  Result<void> branch(const bpf::JumpIf& jump, Path& path);
   Result<void> call(const HelperPrototype& helper, std::uint32_t index, Path& path);
   Result<bool> leave(Path& path);
   // Whether `path` may stop because a state that covers it was walked through.
