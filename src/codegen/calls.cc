@@ -75,8 +75,8 @@ Result<Value*> call_function(llvm::IRBuilder<>& builder, const Callees& callees,
 Result<void> call_loop(const Frame& frame, const Callees& callees, std::uint32_t callback) {
   llvm::IRBuilder<>& builder = frame.builder;
   // A u32: what the upper half of r1 holds does not matter.
-  Value* count = builder.CreateZExt(frame.registers.read(builder, bpf::kR1, Width::k32),
-                                    builder.getInt64Ty());
+  Value* count =
+      builder.CreateZExt(frame.registers.read(builder, bpf::kR1, Width::k32), builder.getInt64Ty());
   Value* data = frame.registers.read(builder, kData, Width::k64);
   Value* bad_flags =
       builder.CreateICmpNE(frame.registers.read(builder, kFlags, Width::k64), builder.getInt64(0));

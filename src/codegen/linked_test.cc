@@ -117,8 +117,7 @@ TEST(Callbacks, LoopRefusesTooMany) {
 TEST(Callbacks, LoopTakesTheLowHalfOfTheNumber) {
   Steps caller = Steps{bpf::LoadImm64{bpf::Imm64Kind::kConstant, Reg{1}, 0x7'0000'0003}} +
                  call_back({helper(HelperId::kLoop), Callback{11}});
-  EXPECT_THAT(ptx_of(program({caller + leave(), {11, 13}})),
-              HasSubstr("[%rd1], 3;"));
+  EXPECT_THAT(ptx_of(program({caller + leave(), {11, 13}})), HasSubstr("[%rd1], 3;"));
 }
 
 TEST(Callbacks, LoopRefusesFlags) {
