@@ -174,6 +174,18 @@ TEST(Data, ReadOnlyVariablesAreConstants) {
   EXPECT_THAT(ptx, Not(HasSubstr("globaltimer"))) << "the branch that is never taken vanishes";
 }
 
+// for (p = table; p != table + n; p++): the end is compared with, never read.
+TEST(Data, TheEndOfAReadOnlySectionHasAnAddress) {
+  Input input =
+      program(Steps{bpf::LoadImm64{bpf::Imm64Kind::kReadOnly, Reg{1}, 8, 0},
+                    {bpf::Load{MemSize::k32, false, Reg{0}, Reg{1}, -4}, Region::kReadOnly}} +
+              store_r0() + leave());
+  input.read_only = {{.name = ".rodata",
+                      .bytes = {std::byte{1}, {}, {}, {}, std::byte{42}, {}, {}, {}},
+                      .alignment = 4}};
+  EXPECT_THAT(ptx_of(input), HasSubstr("42;"));
+}
+
 TEST(Data, ReadOnlyArraysLieInGlobalMemory) {
   EXPECT_THAT(ptx_of(reads_setting(
                   {helper(HelperId::kGetSmpProcessorId),
@@ -186,7 +198,7 @@ TEST(Data, ReadOnlyArraysLieInGlobalMemory) {
 
 TEST(Data, AddressBehindTheEndOfASectionIsOurBug) {
   Input input = reads_setting({});
-  input.read_only[0].bytes.resize(4);
+  input.read_only[0].bytes.resize(3);
   const auto module = try_generate(input);
   ASSERT_FALSE(module);
   EXPECT_EQ(module.error().fault, Fault::kBug);

@@ -29,8 +29,9 @@ llvm::GlobalVariable* define(llvm::Module& module, const bpf::ReadOnlySection& s
 Result<llvm::Value*> read_only_address(llvm::IRBuilder<>& builder, const bpf::Object& object,
                                        std::uint32_t section, std::uint64_t offset,
                                        unsigned address_space) {
-  if (section >= object.read_only.size() || offset >= object.read_only[section].bytes.size())
+  if (section >= object.read_only.size() || offset > object.read_only[section].bytes.size())
     return internal_error("an address behind the end of a section reached the code generator");
+  // One past the end is an address, too: nothing is read there.
   llvm::Module& module = *builder.GetInsertBlock()->getModule();
   const std::string name = "egpu_read_only_" + std::to_string(section);
   llvm::GlobalVariable* variable = module.getNamedGlobal(name);
