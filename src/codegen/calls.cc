@@ -10,7 +10,6 @@ namespace {
 using bpf::Width;
 using llvm::Value;
 
-constexpr unsigned kArguments = 5;  // r1 to r5
 constexpr bpf::Reg kData = bpf::kR3;
 constexpr bpf::Reg kFlags = bpf::kR4;
 

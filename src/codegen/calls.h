@@ -13,6 +13,8 @@
 
 namespace egpu::codegen {
 
+inline constexpr unsigned kArguments = 5;  // r1 to r5
+
 // By the first instruction of each. Their parameters are r1 to r5, then what the platform hands
 // down; the result is r0.
 using FunctionTable = std::map<std::uint32_t, llvm::Function*>;

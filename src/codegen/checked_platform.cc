@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "codegen/operation.h"
 #include "codegen/read_only.h"
 
 namespace egpu::codegen {
@@ -35,54 +34,9 @@ Result<Value*> CheckedPlatform::data_address(const Frame& frame, const bpf::Load
 
 Result<Value*> CheckedPlatform::atomic(const Frame& frame, const bpf::Atomic& atomic,
                                        const verifier::InstructionFacts& facts) const {
-  switch (facts.region) {
-    case Region::kStack: {
-      EGPU_ASSIGN(Value * pointer, address(frame, atomic.base, atomic.offset, facts));
-      return private_atomic(frame, atomic, pointer);
-    }
-    case Region::kMapValue:
-    case Region::kGeneric:
-      return shared_atomic(frame, atomic, facts);
-    case Region::kNone:
-    case Region::kContext:
-    case Region::kReadOnly:
-      break;
-  }
+  if (facts.region == Region::kMapValue) return map_atomic(frame, atomic, facts);
   return internal_error(
-      "an atomic operation on memory that cannot be written reached the code generator");
-}
-
-Value* CheckedPlatform::private_atomic(const Frame& frame, const bpf::Atomic& atomic,
-                                       Value* pointer) {
-  llvm::IRBuilder<>& builder = frame.builder;
-  const bpf::Width width = width_of(atomic);
-  const llvm::Align alignment(static_cast<std::uint64_t>(atomic.size));
-  Value* src = frame.registers.read(builder, atomic.src, width);
-  Value* old = builder.CreateAlignedLoad(src->getType(), pointer, alignment);
-  Value* changed = src;  // exchange
-  switch (atomic.op) {
-    case bpf::AtomicOp::kAdd:
-      changed = builder.CreateAdd(old, src);
-      break;
-    case bpf::AtomicOp::kOr:
-      changed = builder.CreateOr(old, src);
-      break;
-    case bpf::AtomicOp::kAnd:
-      changed = builder.CreateAnd(old, src);
-      break;
-    case bpf::AtomicOp::kXor:
-      changed = builder.CreateXor(old, src);
-      break;
-    case bpf::AtomicOp::kExchange:
-      break;
-    case bpf::AtomicOp::kCompareExchange: {
-      Value* expected = frame.registers.read(builder, bpf::kR0, width);
-      changed = builder.CreateSelect(builder.CreateICmpEQ(old, expected), src, old);
-      break;
-    }
-  }
-  builder.CreateAlignedStore(changed, pointer, alignment);
-  return old;
+      "an atomic operation on something else than a map value reached the code generator");
 }
 
 Result<void> CheckedPlatform::call_helper(const Frame& frame, const bpf::CallHelper& call,

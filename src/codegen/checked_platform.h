@@ -35,16 +35,12 @@ class CheckedPlatform : public Platform {
                                                llvm::Value* index) const = 0;
   // Where sections that are only read are put.
   [[nodiscard]] virtual unsigned read_only_space() const = 0;
-  // An atomic on memory that other threads may see.
-  virtual Result<llvm::Value*> shared_atomic(const Frame& frame, const bpf::Atomic& atomic,
-                                             const verifier::InstructionFacts& facts) const = 0;
+  // An atomic on a value of a map.
+  virtual Result<llvm::Value*> map_atomic(const Frame& frame, const bpf::Atomic& atomic,
+                                          const verifier::InstructionFacts& facts) const = 0;
   // The result of a helper or extern that neither takes a map nor calls back; arguments are in r1
   // to r5.
   virtual Result<llvm::Value*> simple_call(const Frame& frame, verifier::HelperId id) const = 0;
-
-  // An atomic on this thread's own memory: a load and a store.
-  static llvm::Value* private_atomic(const Frame& frame, const bpf::Atomic& atomic,
-                                     llvm::Value* pointer);
 
  private:
   [[nodiscard]] Result<const bpf::MapDefinition*> map_at(std::uint32_t index) const;

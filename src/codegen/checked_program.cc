@@ -3,11 +3,6 @@
 #include "codegen/lower_code.h"
 
 namespace egpu::codegen {
-namespace {
-
-constexpr unsigned kArguments = 5;  // r1 to r5
-
-}  // namespace
 
 Result<void> check_shape(const verifier::CheckedProgram& program) {
   const bpf::Program* const code = program.program;

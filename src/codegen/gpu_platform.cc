@@ -1,6 +1,5 @@
 #include "codegen/gpu_platform.h"
 
-#include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/Support/NVPTXAddrSpace.h>
 
 #include <array>
@@ -38,9 +37,8 @@ Result<Value*> GpuPlatform::address(const Frame& frame, bpf::Reg base, std::int1
     case Region::kContext:
       return internal_error("a memory access without a region reached the code generator");
   }
-  Value* address = builder.CreateAdd(frame.registers.read(builder, base, bpf::Width::k64),
-                                     llvm::ConstantInt::getSigned(builder.getInt64Ty(), offset));
-  return builder.CreateIntToPtr(address, llvm::PointerType::get(builder.getContext(), space));
+  return builder.CreateIntToPtr(frame.registers.sum(builder, base, offset),
+                                llvm::PointerType::get(builder.getContext(), space));
 }
 
 Result<Value*> GpuPlatform::context_load(const Frame& frame, const bpf::Load& load,
@@ -69,36 +67,9 @@ Result<Value*> GpuPlatform::element_address(llvm::IRBuilder<>& builder,
 
 unsigned GpuPlatform::read_only_space() const { return llvm::NVPTXAS::ADDRESS_SPACE_GLOBAL; }
 
-// Atomics reach global memory. Where an address may be one of this thread's own frames instead, the
-// generic space tells which.
-Result<Value*> GpuPlatform::shared_atomic(const Frame& frame, const bpf::Atomic& atomic,
-                                          const verifier::InstructionFacts& facts) const {
-  llvm::IRBuilder<>& builder = frame.builder;
-  EGPU_ASSIGN(Value * pointer, address(frame, atomic.base, atomic.offset, facts));
-  Value* number = builder.CreatePtrToInt(pointer, builder.getInt64Ty());
-  if (facts.region == Region::kMapValue) return call_atomic(frame, atomic, number);
-
-  llvm::Function* function = builder.GetInsertBlock()->getParent();
-  const auto block = [&](const char* name) {
-    return llvm::BasicBlock::Create(builder.getContext(), name, function);
-  };
-  llvm::BasicBlock* own = block("own");
-  llvm::BasicBlock* shared = block("shared");
-  llvm::BasicBlock* done = block("done");
-  builder.CreateCondBr(builder.CreateIntrinsic(llvm::Intrinsic::nvvm_isspacep_local, {pointer}),
-                       own, shared);
-  builder.SetInsertPoint(own);
-  Value* own_old = private_atomic(frame, atomic, pointer);
-  builder.CreateBr(done);
-  builder.SetInsertPoint(shared);
-  EGPU_ASSIGN(Value * shared_old, call_atomic(frame, atomic, number));
-  builder.CreateBr(done);
-  builder.SetInsertPoint(done);
-  if (shared_old->getType()->isVoidTy()) return own_old;  // without meaning
-  llvm::PHINode* old = builder.CreatePHI(own_old->getType(), 2);
-  old->addIncoming(own_old, own);
-  old->addIncoming(shared_old, shared);
-  return old;
+Result<Value*> GpuPlatform::map_atomic(const Frame& frame, const bpf::Atomic& atomic,
+                                       const verifier::InstructionFacts&) const {
+  return call_atomic(frame, atomic, frame.registers.sum(frame.builder, atomic.base, atomic.offset));
 }
 
 Result<Value*> GpuPlatform::simple_call(const Frame& frame, HelperId id) const {

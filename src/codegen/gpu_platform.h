@@ -32,8 +32,8 @@ class GpuPlatform : public CheckedPlatform {
   Result<llvm::Value*> element_address(llvm::IRBuilder<>& builder, const bpf::MapDefinition& map,
                                        llvm::Value* address, llvm::Value* index) const override;
   [[nodiscard]] unsigned read_only_space() const override;
-  Result<llvm::Value*> shared_atomic(const Frame& frame, const bpf::Atomic& atomic,
-                                     const verifier::InstructionFacts& facts) const override;
+  Result<llvm::Value*> map_atomic(const Frame& frame, const bpf::Atomic& atomic,
+                                  const verifier::InstructionFacts& facts) const override;
   Result<llvm::Value*> simple_call(const Frame& frame, verifier::HelperId id) const override;
 
  private:

@@ -19,9 +19,7 @@ Result<Value*> HostObjectPlatform::address(const Frame& frame, bpf::Reg base, st
   if (facts.region == Region::kNone)
     return internal_error("a memory access without a region reached the code generator");
   if (facts.region == Region::kStack) return frame.registers.stack_address(builder, facts.offset);
-  Value* address = builder.CreateAdd(frame.registers.read(builder, base, bpf::Width::k64),
-                                     llvm::ConstantInt::getSigned(builder.getInt64Ty(), offset));
-  return builder.CreateIntToPtr(address, builder.getPtrTy());
+  return builder.CreateIntToPtr(frame.registers.sum(builder, base, offset), builder.getPtrTy());
 }
 
 Result<Value*> HostObjectPlatform::context_load(const Frame& frame, const bpf::Load& load,
@@ -44,8 +42,8 @@ Result<Value*> HostObjectPlatform::element_address(llvm::IRBuilder<>& builder,
   return builder.CreateAdd(address, offset);
 }
 
-Result<Value*> HostObjectPlatform::shared_atomic(const Frame& frame, const bpf::Atomic& atomic,
-                                                 const verifier::InstructionFacts& facts) const {
+Result<Value*> HostObjectPlatform::map_atomic(const Frame& frame, const bpf::Atomic& atomic,
+                                              const verifier::InstructionFacts& facts) const {
   EGPU_ASSIGN(Value * pointer, address(frame, atomic.base, atomic.offset, facts));
   return emit_host_atomic(frame, atomic, pointer);
 }

@@ -133,19 +133,6 @@ TEST(HostObject, AtomicsAreAtomic) {
   EXPECT_THAT(numbers(object.map(0), 1), ElementsAre(200'000));
 }
 
-TEST(HostObject, AtomicsOnTheStackAndOnWhateverAnAddressSays) {
-  for (const Region region : {Region::kStack, Region::kGeneric}) {
-    // *(u64 *)(r10 - 8) = 40; r3 = fetch_add(..., 2); r0 = r3 + what is there then
-    const Steps steps{
-        {bpf::Store{MemSize::k64, Reg{10}, -8, Imm{40}}, Region::kStack, -8},
-        bpf::Mov{Width::k64, Reg{3}, Imm{2}},
-        {bpf::Atomic{bpf::AtomicOp::kAdd, true, MemSize::k64, Reg{10}, -8, Reg{3}}, region, -8},
-        {bpf::Load{MemSize::k64, false, Reg{0}, Reg{10}, -8}, Region::kStack, -8},
-        bpf::Alu{bpf::AluOp::kAdd, Width::k64, Reg{0}, Reg{3}}};
-    EXPECT_EQ(result_of(steps), 82U);
-  }
-}
-
 TEST(HostObject, HelpersAskTheMachine) {
   timespec time{};
   ::clock_gettime(CLOCK_MONOTONIC, &time);

@@ -10,13 +10,8 @@ using llvm::Value;
 
 Result<Value*> HostPlatform::address(const Frame& frame, bpf::Reg base, std::int16_t offset,
                                      const verifier::InstructionFacts&) const {
-  return frame.builder.CreateIntToPtr(sum(frame, base, offset), frame.builder.getPtrTy());
-}
-
-Value* HostPlatform::sum(const Frame& frame, bpf::Reg base, std::int16_t offset) {
-  llvm::IRBuilder<>& builder = frame.builder;
-  return builder.CreateAdd(frame.registers.read(builder, base, bpf::Width::k64),
-                           llvm::ConstantInt::getSigned(builder.getInt64Ty(), offset));
+  return frame.builder.CreateIntToPtr(frame.registers.sum(frame.builder, base, offset),
+                                      frame.builder.getPtrTy());
 }
 
 Access HostPlatform::access(bpf::MemSize, const verifier::InstructionFacts&) const {

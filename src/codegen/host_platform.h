@@ -26,8 +26,6 @@ class HostPlatform : public Platform {
   Result<void> leave(const Frame& frame) const override;
 
  protected:
-  // The number that `offset` bytes from `base` are.
-  static llvm::Value* sum(const Frame& frame, bpf::Reg base, std::int16_t offset);
   [[nodiscard]] const FunctionTable& functions() const { return functions_; }
 
  private:

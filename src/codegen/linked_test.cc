@@ -63,11 +63,6 @@ TEST(Subprograms, LongOnesStayFunctionsThatGetWhatTheyRead) {
   EXPECT_THAT(ptx, Not(HasSubstr("egpu_function_0_1_param_2")));
 }
 
-TEST(Subprograms, AtomicsOnWhateverAnAddressSaysTellTheStackFromGlobalMemory) {
-  const std::string ptx = ptx_of(long_calls());
-  EXPECT_THAT(ptx, contains_in_order({"isspacep.local", "red.relaxed.gpu.global.add.u64"}));
-}
-
 TEST(Subprograms, UnreachableOnesLeaveNoCode) {
   Steps all = leave() + Steps{helper(HelperId::kTracePrintk)} + leave();
   for (std::size_t i = 2; i < all.size(); ++i) all[i].facts.reachable = false;

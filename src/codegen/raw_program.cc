@@ -10,8 +10,6 @@
 namespace egpu::codegen {
 namespace {
 
-constexpr unsigned kArguments = 5;  // r1 to r5
-
 llvm::Function* declare(llvm::Module& module, RawStack stack, const std::string& name) {
   auto* number = llvm::Type::getInt64Ty(module.getContext());
   llvm::SmallVector<llvm::Type*> parameters(kArguments, number);

@@ -33,6 +33,11 @@ void Registers::write(llvm::IRBuilder<>& builder, bpf::Reg reg, Value* value) co
   builder.CreateStore(builder.CreateZExt(value, builder.getInt64Ty()), registers_[reg.index]);
 }
 
+Value* Registers::sum(llvm::IRBuilder<>& builder, bpf::Reg reg, std::int16_t offset) const {
+  return builder.CreateAdd(read(builder, reg, bpf::Width::k64),
+                           llvm::ConstantInt::getSigned(builder.getInt64Ty(), offset));
+}
+
 Value* Registers::stack_address(llvm::IRBuilder<>& builder, std::int32_t offset) const {
   const std::int64_t from_bottom = static_cast<std::int64_t>(stack_bytes_) + offset;
   return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), stack_,

@@ -27,6 +27,9 @@ class Registers {
   // `value`: an integer of at most 64 bits; the upper bits of the register become zero.
   void write(llvm::IRBuilder<>& builder, bpf::Reg reg, llvm::Value* value) const;
 
+  // The number `offset` above what all 64 bits of `reg` hold.
+  llvm::Value* sum(llvm::IRBuilder<>& builder, bpf::Reg reg, std::int16_t offset) const;
+
   // The address (generic space) `offset` bytes from the frame pointer; offset is negative.
   llvm::Value* stack_address(llvm::IRBuilder<>& builder, std::int32_t offset) const;
 
