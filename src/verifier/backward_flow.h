@@ -19,6 +19,9 @@ inline RegisterSet bit(const bpf::Operand& operand) {
   return reg == nullptr ? RegisterSet{0} : bit(*reg);
 }
 
+inline constexpr RegisterSet kArguments = 0b000'0011'1110;  // r1 to r5
+inline constexpr RegisterSet kPreserved = 0b111'1100'0000;  // r6 to r10
+
 inline bool falls_through(const bpf::Instruction& instruction) {
   return !std::holds_alternative<bpf::Jump>(instruction) &&
          !std::holds_alternative<bpf::Exit>(instruction);

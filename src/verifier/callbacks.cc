@@ -18,8 +18,6 @@
 namespace egpu::verifier {
 namespace {
 
-constexpr std::uint16_t kPreserved = 0b111'1100'0000;  // r6 to r10
-
 struct Callback {
   std::uint32_t first = 0;            // instruction
   std::uint64_t iterations = 0;       // at most

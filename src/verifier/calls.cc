@@ -6,12 +6,11 @@
 
 #include "bpf/subprogram.h"
 #include "verifier/arguments.h"
+#include "verifier/backward_flow.h"
 #include "verifier/operand.h"
 
 namespace egpu::verifier {
 namespace {
-
-constexpr std::uint16_t kPreserved = 0b111'1100'0000;  // r6 to r10
 
 // The map among the arguments, if there is one.
 std::uint32_t map_argument(const HelperPrototype& helper, const State& state) {

@@ -7,8 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "bpf/assemble.h"
-#include "bpf/subprograms.h"
+#include "verifier/assembled.h"
 #include "verifier/check.h"
 
 namespace egpu::verifier {
@@ -33,23 +32,6 @@ bpf::Object object() {
   return object;
 }
 
-bpf::Program program(const std::string& text) {
-  bpf::Program program;
-  program.name = "test";
-  auto instructions = bpf::assemble(text);
-  EXPECT_TRUE(instructions) << to_string(instructions.error());
-  if (instructions) program.instructions = *std::move(instructions);
-  const auto functions =
-      bpf::find_subprograms(program.instructions, [](std::size_t) { return std::string(); });
-  EXPECT_TRUE(functions) << to_string(functions.error());
-  for (const bpf::Subprogram& range : functions.value_or(std::vector<bpf::Subprogram>())) {
-    program.functions.push_back({fmt::format("f{}", program.functions.size()), range});
-  }
-  for (std::uint32_t i = 0; i < program.instructions.size(); ++i) program.slots.push_back(i);
-  program.source.resize(program.instructions.size());
-  return program;
-}
-
 struct Outcome {
   std::vector<InstructionFacts> facts;
   std::vector<std::uint32_t> frame_bytes;
@@ -59,7 +41,7 @@ struct Outcome {
 
 Outcome accepted(const std::string& text, const CheckLimits& limits = {}) {
   const bpf::Object maps = object();
-  const bpf::Program code = program(text);
+  const bpf::Program code = testing::assembled(text);
   const auto checked = check(maps, code, limits);
   EXPECT_TRUE(checked) << to_string(checked.error()) << "\n" << text;
   if (!checked) return {};
@@ -68,7 +50,7 @@ Outcome accepted(const std::string& text, const CheckLimits& limits = {}) {
 
 Error refused(const std::string& text, const CheckLimits& limits = {}) {
   const bpf::Object maps = object();
-  const auto checked = check(maps, program(text), limits);
+  const auto checked = check(maps, testing::assembled(text), limits);
   EXPECT_FALSE(checked) << "was accepted:\n" << text;
   if (checked) return {};
   EXPECT_EQ(checked.error().fault, Fault::kInput) << to_string(checked.error());

@@ -5,7 +5,6 @@
 namespace egpu::verifier {
 namespace {
 
-constexpr RegisterSet kArguments = 0b111110;     // r1 to r5
 constexpr RegisterSet kFramePointer = 1U << 10;  // always alive: it never changes
 
 struct Effect {

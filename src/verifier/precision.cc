@@ -7,8 +7,6 @@
 namespace egpu::verifier {
 namespace {
 
-constexpr RegisterSet kPreserved = 0b111'1100'0000;  // r6 to r10
-constexpr RegisterSet kArguments = 0b11'1110;        // r1 to r5
 constexpr std::uint64_t kAllSlots = ~std::uint64_t{0};
 
 // The slot of an access through r10; nothing where it is none, and for another base.

@@ -6,24 +6,11 @@
 
 #include <string>
 
-#include "bpf/assemble.h"
+#include "verifier/assembled.h"
 #include "verifier/check.h"
 
 namespace egpu::verifier {
 namespace {
-
-bpf::Program program(const std::string& text) {
-  bpf::Program program;
-  program.name = "test";
-  auto instructions = bpf::assemble(text);
-  EXPECT_TRUE(instructions) << to_string(instructions.error());
-  if (instructions) program.instructions = *std::move(instructions);
-  const auto count = static_cast<std::uint32_t>(program.instructions.size());
-  program.functions.push_back({.name = "test", .range = {.first = 0, .end = count}});
-  for (std::uint32_t i = 0; i < count; ++i) program.slots.push_back(i);
-  program.source.resize(count);
-  return program;
-}
 
 bpf::Object object() {
   bpf::Object object;
@@ -33,7 +20,7 @@ bpf::Object object() {
 
 Result<CheckedProgram> checked(const std::string& text) {
   static const bpf::Object maps = object();
-  const bpf::Program code = program(text);
+  const bpf::Program code = testing::assembled(text);
   return check(maps, code);
 }
 
@@ -88,7 +75,7 @@ TEST(Precision, AnIndexIsRemembered) {
 }
 
 TEST(Precision, AddressesConditionsAndStoresThatAreReadAgainAreNeeded) {
-  const bpf::Program code = program(
+  const bpf::Program code = testing::assembled(
       "  r2 = 1\n"
       "  r3 = 2\n"
       "  r4 = 3\n"

@@ -1,25 +1,23 @@
 // The compiled programs of tests/programs: the examples are accepted, those in refused/ are refused
 // with the message and at the line that their first line tells. Linked ones are accepted as every
 // clang that is here compiles them at every -mcpu.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "base/file.h"
 #include "bpf/object.h"
+#include "bpf/refused_program.h"
 #include "verifier/check.h"
 
 namespace egpu::verifier {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
 
 std::vector<std::string> programs_in(const fs::path& folder) {
   std::vector<std::string> names;
@@ -71,24 +69,10 @@ class Refused : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Refused, WithTheMessageAndTheLine) {
   const fs::path folder = "tests/programs/refused";
-  std::ifstream source(fs::path(EGPU_SOURCE_DIR) / folder / (GetParam() + ".bpf.c"));
-  std::string expected;
-  std::getline(source, expected);
-  constexpr std::string_view kPrefix = "// expect: ";
-  ASSERT_TRUE(expected.starts_with(kPrefix));
-  expected.erase(0, kPrefix.size());
-
   const auto result = load_and_check(folder, GetParam());
   ASSERT_FALSE(result) << "the program was accepted";
-  const Error& error = result.error();
-  EXPECT_EQ(error.fault, Fault::kInput);
-  if (expected.starts_with("line ")) {
-    const std::size_t end = expected.find(": ");
-    const std::string line = GetParam() + ".bpf.c:" + expected.substr(5, end - 5) + ")";
-    EXPECT_THAT(error.place, HasSubstr(line)) << to_string(error);
-    expected.erase(0, end + 2);
-  }
-  EXPECT_THAT(error.message, HasSubstr(expected));
+  bpf::testing::expect_refusal(fs::path(EGPU_SOURCE_DIR) / folder / (GetParam() + ".bpf.c"),
+                               result.error());
 }
 
 std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
