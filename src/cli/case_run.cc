@@ -38,8 +38,6 @@ struct Row {
   std::vector<std::string> differences;
 };
 
-std::string place(std::uint32_t slot) { return fmt::format("instruction slot {}", slot); }
-
 const char* name_of(Optimization optimization) {
   return optimization == Optimization::kFull ? "optimised" : "not optimised";
 }
@@ -68,7 +66,7 @@ void compare_refusal(Row& row, const std::string& engine, const Error& error) {
 void run_on_host(Row& row, Optimization optimization) {
   const std::string engine = fmt::format("host, {}", name_of(optimization));
   // NOLINTNEXTLINE(bugprone-unchecked-optional-access): rows without a program are not run
-  const auto program = codegen::jit(row.program->program, place, optimization);
+  const auto program = codegen::jit(row.program->program, slot_place, optimization);
   if (!program) return compare_refusal(row, engine, program.error());
   if (!row.test->refusal.empty()) return differ(row, engine, "the program was not refused");
   row.after = row.test->memory;
@@ -122,12 +120,12 @@ void run_rows(std::span<Row> rows, const cuda::RawKernels* gpu) {
   std::vector<Row*> for_gpu;
   std::vector<Row*> alone;  // they should not even become a module
   for (Row& row : rows) {
-    auto decoded = bpf::decode_raw(row.test->code, place);
+    auto decoded = bpf::decode_raw(row.test->code, slot_place);
     if (!decoded) {
       compare_refusal(row, "decoder", decoded.error());
       continue;
     }
-    row.program = {.program = *std::move(decoded), .place = place};
+    row.program = {.program = *std::move(decoded), .place = slot_place};
     run_on_host(row, Optimization::kNone);
     run_on_host(row, Optimization::kFull);
     (row.test->refusal.empty() ? for_gpu : alone).push_back(&row);

@@ -24,8 +24,6 @@ Result<std::vector<std::byte>> hex_argument(std::string_view text, std::string_v
   return error;
 }
 
-std::string place(std::uint32_t slot) { return fmt::format("instruction slot {}", slot); }
-
 }  // namespace
 
 Result<Outcome> conformance_command(const ConformanceOptions& options, std::string_view program) {
@@ -37,14 +35,14 @@ Result<Outcome> conformance_command(const ConformanceOptions& options, std::stri
   }
   EGPU_ASSIGN(std::vector<std::byte> memory, hex_argument(options.memory, "MEMORY-HEX"));
   EGPU_ASSIGN(const std::vector<std::byte> code, hex_argument(program, "standard input"));
-  EGPU_ASSIGN(bpf::DecodedProgram decoded, bpf::decode_raw(code, place));
+  EGPU_ASSIGN(bpf::DecodedProgram decoded, bpf::decode_raw(code, slot_place));
   if (on_gpu) {
     const std::vector<codegen::RawProgram> programs{
-        {.program = std::move(decoded), .place = place}};
+        {.program = std::move(decoded), .place = slot_place}};
     EGPU_ASSIGN(const std::string ptx, codegen::generate_raw_kernels(programs));
     return run_on_gpu(ptx, memory, kTimeLimit);
   }
-  EGPU_ASSIGN(const codegen::HostProgram compiled, codegen::jit(decoded, place));
+  EGPU_ASSIGN(const codegen::HostProgram compiled, codegen::jit(decoded, slot_place));
   return run_on_host(compiled, memory, kTimeLimit);
 }
 

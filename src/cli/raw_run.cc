@@ -27,6 +27,8 @@ Error ended_by(int signal, const char* what) {
 
 }  // namespace
 
+std::string slot_place(std::uint32_t slot) { return fmt::format("instruction slot {}", slot); }
+
 Error describe(const cuda::RawOutcome& outcome, std::size_t memory_bytes,
                std::chrono::milliseconds limit) {
   switch (outcome.ending) {

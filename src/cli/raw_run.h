@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,9 @@
 #include "cuda/raw_kernels.h"
 
 namespace egpu::cli {
+
+// Where something is in a raw program, for messages: "instruction slot 7".
+std::string slot_place(std::uint32_t slot);
 
 // The outcome's text is r0 in hexadecimal; what the program writes to `memory` is lost. Call these
 // from a process with one thread.

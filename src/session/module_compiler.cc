@@ -87,13 +87,24 @@ Result<ProbeSet> build_probe_set(bpf::Object object) {
   for (const auto& program : object.programs) {
     EGPU_ASSIGN(checked.emplace_back(), verifier::check(object, program));
   }
-  EGPU_ASSIGN(auto in_const, codegen::generate(object, checked, {codegen::TableSpace::kConst}));
-  EGPU_ASSIGN(auto in_global, codegen::generate(object, checked, {codegen::TableSpace::kGlobal}));
-  return ProbeSet{std::move(object), std::move(in_const.ptx), std::move(in_global.ptx)};
+  EGPU_ASSIGN(auto generated, codegen::generate(object, checked, {codegen::TableSpace::kConst}));
+  return ProbeSet{std::move(object), std::move(checked), std::move(generated.ptx)};
 }
 
 ModuleCompiler::ModuleCompiler(ProbeSet probes, KernelRegistry& kernels, CompilerOptions options)
     : probes_(std::move(probes)), kernels_(kernels), options_(std::move(options)) {}
+
+const Result<std::string>& ModuleCompiler::global_table_ptx() {
+  std::call_once(global_table_once_, [this] {
+    auto generated =
+        codegen::generate(probes_.object, probes_.checked, {codegen::TableSpace::kGlobal});
+    if (generated)
+      global_table_ptx_ = std::move(generated->ptx);
+    else
+      global_table_ptx_ = std::move(generated).error();
+  });
+  return global_table_ptx_;
+}
 
 CompiledModule ModuleCompiler::compile(Bytes image_untrusted, fatbin::ComputeCapability device) {
   auto compiled = try_compile(image_untrusted, device);
@@ -120,7 +131,8 @@ Result<CompiledModule> ModuleCompiler::try_compile(Bytes image_untrusted,
   const bool constants_full = instrument::constant_bytes(application).value_or(kConstantBankBytes) +
                                   abi::probe_table_bytes(probes_.object.maps.size()) >
                               kConstantBankBytes;
-  const std::string& probes = constants_full ? probes_.global_table_ptx : probes_.const_table_ptx;
+  if (constants_full && !global_table_ptx()) return global_table_ptx().error();
+  const std::string& probes = constants_full ? *global_table_ptx() : probes_.const_table_ptx;
   EGPU_ASSIGN(const Target target, target_for(as_text(text), device));
   EGPU_ASSIGN(const std::vector<std::string> options, options_to_keep(source->options));
   EGPU_ASSIGN(const CacheKey key, cache_key(text, probes, sites, to_string(target),

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,14 +15,15 @@
 #include "session/assembler.h"
 #include "session/kernel_registry.h"
 #include "session/module_cache.h"
+#include "verifier/check.h"
 
 namespace egpu::session {
 
 // An object's programs, checked and generated once; every module is instrumented with these.
 struct ProbeSet {
   bpf::Object object;
-  std::string const_table_ptx;   // generated with the probe table in constant memory
-  std::string global_table_ptx;  // and in global memory, for modules that fill their constants
+  std::vector<verifier::CheckedProgram> checked;  // of `object`
+  std::string const_table_ptx;  // generated with the probe table in constant memory
 };
 Result<ProbeSet> build_probe_set(bpf::Object object);
 
@@ -50,7 +52,13 @@ class ModuleCompiler {
  private:
   Result<CompiledModule> try_compile(Bytes image_untrusted, fatbin::ComputeCapability device);
 
+  // Generated with the probe table in global memory, for modules that fill their constants: made
+  // when the first comes.
+  const Result<std::string>& global_table_ptx();
+
   ProbeSet probes_;
+  std::once_flag global_table_once_;
+  Result<std::string> global_table_ptx_ = std::string();
   KernelRegistry& kernels_;
   CompilerOptions options_;
 };

@@ -276,19 +276,45 @@ constexpr std::string_view kVecAdd = R"(.version 8.0
 }
 )";
 
+// The image that the service gives for `image`.
+std::string replacement_of(FakePeer& peer, std::string_view image) {
+  UniqueFd fd;
+  const auto reply = load(peer, as_bytes(image), &fd);
+  EXPECT_EQ(reply.verdict, abi::LoadVerdict::kReplaced);
+  const auto replacement = read_fd(fd.get(), reply.image_bytes);
+  EXPECT_TRUE(replacement);
+  return replacement ? std::string(as_text(*replacement)) : std::string();
+}
+
+// `image`: a cubin where there is an assembler, else PTX.
+bool has_table_in_global_memory(const std::string& image) {
+  return image.starts_with(
+             "\x7f"
+             "ELF")
+             ? image.contains(".nv.global")
+             : image.contains(".visible .global");
+}
+
 TEST(Session, AMatchingModuleIsReplaced) {
   const auto session = start_session();
   FakePeer peer(*session);
-  UniqueFd image;
-  const auto reply = load(peer, as_bytes(kVecAdd), &image);
-  EXPECT_EQ(reply.verdict, abi::LoadVerdict::kReplaced);
-  const auto replacement = read_fd(image.get(), reply.image_bytes);
-  ASSERT_TRUE(replacement);
-  EXPECT_THAT(std::string(as_text(*replacement)), HasSubstr("__egpu_vec_add"));
+  const std::string replacement = replacement_of(peer, kVecAdd);
+  EXPECT_THAT(replacement, HasSubstr("__egpu_vec_add"));
+  EXPECT_FALSE(has_table_in_global_memory(replacement));
   const auto report = session->report();
   ASSERT_EQ(report.kernels.size(), 1u);
   EXPECT_EQ(report.kernels[0].name, "vec_add");
   EXPECT_EQ(report.processes[0].replaced, 1u);
+}
+
+TEST(Session, AModuleThatFillsItsConstantsGetsTheTableInGlobalMemory) {
+  const auto session = start_session();
+  FakePeer peer(*session);
+  std::string full(kVecAdd);
+  full.insert(full.find(".visible .entry"), ".const .align 8 .b8 constants[65536];\n");
+  const std::string replacement = replacement_of(peer, full);
+  EXPECT_TRUE(has_table_in_global_memory(replacement));
+  EXPECT_EQ(replacement_of(peer, full), replacement) << "the second time, too";
 }
 
 TEST(Session, GarbageAndForeignModulesAreLeftAlone) {
