@@ -221,13 +221,14 @@ bool ScriptedService::answer_hello(const abi::Header& request) {
   reply.map_count = script_.map_count;
   reply.snapshot_interval_ms = 10;
   for (std::uint32_t i = 0; i < script_.map_count; ++i)
-    reply.maps[i] = {.percpu = i % 2, .value_size = 8, .max_entries = 3, .reserved = 0};
+    reply.maps[i] = {.percpu = i % 2, .value_size = 8, .max_entries = 3, .initial = 0};
+  reply.maps[0].initial = script_.initial != 0 ? 1 : 0;
   return send(request, reply, memfd_of(bytes_of(plans_), script_.seal).get());
 }
 
 bool ScriptedService::answer_instance(const abi::OpenInstance& request) {
-  const abi::MapSpec maps[2] = {{.percpu = 0, .value_size = 8, .max_entries = 3, .reserved = 0},
-                                {.percpu = 1, .value_size = 8, .max_entries = 3, .reserved = 0}};
+  const abi::MapSpec maps[2] = {{.percpu = 0, .value_size = 8, .max_entries = 3, .initial = 0},
+                                {.percpu = 1, .value_size = 8, .max_entries = 3, .initial = 0}};
   auto area = std::make_unique<Area>();
   area->shards = request.shards;
   area->bytes = abi::area_bytes(abi::map_offset(maps, script_.map_count, request.shards));
@@ -237,7 +238,6 @@ bool ScriptedService::answer_instance(const abi::OpenInstance& request) {
   abi::OpenInstanceReply reply;
   reply.ok = 1;
   reply.area_bytes = script_.area_bytes != 0 ? script_.area_bytes : area->bytes;
-  reply.initial = script_.initial != 0 ? 1 : 0;
   std::memcpy(reinterpret_cast<char*>(area->header) + abi::kSnapshotHeaderBytes, &script_.initial,
               sizeof script_.initial);
   areas_.push_back(std::move(area));

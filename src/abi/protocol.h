@@ -62,7 +62,8 @@ struct MapSpec {
   std::uint32_t percpu = 0;  // 1: one shard per SM
   std::uint32_t value_size = 0;
   std::uint32_t max_entries = 0;
-  std::uint32_t reserved = 0;
+  // 1: its place in slot 0 of each snapshot area holds what it starts as. 0: it starts as zeros.
+  std::uint32_t initial = 0;
 };
 
 // fd: hook::FunctionPlan[kHookedFunctionCount] (abi/hooked_functions.h gives the order).
@@ -93,8 +94,7 @@ struct OpenInstance {
 struct OpenInstanceReply {
   Header header{.type = MessageType::kOpenInstance};
   std::uint32_t ok = 0;
-  // 1: slot 0 of the area holds what the maps hold at first. 0: they start as zeros.
-  std::uint32_t initial = 0;
+  std::uint32_t reserved = 0;
   std::uint64_t area_bytes = 0;
 };
 

@@ -62,33 +62,40 @@ std::uint64_t instance_bytes(std::uint32_t shards) {
   return bytes <= kLargestInstance ? bytes : 0;
 }
 
-// *initial: whether the area's first slot holds what the maps hold at first.
-bool open_area(Instance& instance, abi::OpenInstance& request, bool* initial) {
+bool open_area(Instance& instance, abi::OpenInstance& request) {
   instance.bytes = instance_bytes(instance.shards);
   abi::OpenInstanceReply reply;
   UniqueFd fd;
   if (instance.bytes == 0 || !session.connection.ask(request, -1, reply, fd) || reply.ok == 0)
     return false;
   if (reply.area_bytes != abi::area_bytes(instance.bytes)) return false;
-  *initial = reply.initial != 0;
   instance.area = map_received(fd, reply.area_bytes, Access::kSharedWrite);
   return static_cast<bool>(instance.area);
 }
 
-cuda::Status fill(const Instance& instance, bool initial) {
+// What the maps start as: zeros, but for those of which the area has more.
+cuda::Status fill(const Instance& instance) {
   const cuda::DriverTable& driver = session.driver;
-  if (!initial) return driver.memset_async(instance.memory, 0, instance.bytes, instance.stream);
+  const abi::HelloReply& settings = session.settings;
   const char* slot = static_cast<const char*>(instance.area.data()) + abi::kSnapshotHeaderBytes;
-  return driver.copy_to_device(instance.memory, slot, instance.bytes, instance.stream);
+  cuda::Status status = driver.memset_async(instance.memory, 0, instance.bytes, instance.stream);
+  for (std::uint32_t i = 0; i < settings.map_count && status == cuda::kSuccess; ++i) {
+    if (settings.maps[i].initial == 0) continue;
+    const std::uint64_t offset = abi::map_offset(settings.maps, i, instance.shards);
+    status =
+        driver.copy_to_device(instance.memory + offset, slot + offset,
+                              abi::map_bytes(settings.maps[i], instance.shards), instance.stream);
+  }
+  return status;
 }
 
-cuda::Status allocate(Instance& instance, bool initial) {
+cuda::Status allocate(Instance& instance) {
   const cuda::DriverTable& driver = session.driver;
   cuda::Status status = driver.stream_create(&instance.stream, cuda::kStreamNonBlocking);
   if (status != cuda::kSuccess) return status;
   status = driver.mem_alloc(&instance.memory, instance.bytes);
   if (status == cuda::kSuccess) {
-    status = fill(instance, initial);
+    status = fill(instance);
     if (status == cuda::kSuccess) status = wait_for_stream(instance.stream, kCopyWaitMs);
     if (status != cuda::kSuccess) driver.mem_free(instance.memory);
   }
@@ -106,12 +113,11 @@ bool set_up(Instance& instance) {
     report("a context cannot be examined: original kernels run in it");
     return false;
   }
-  bool initial = false;
-  if (!open_area(instance, request, &initial)) {
+  if (!open_area(instance, request)) {
     report("no maps for a context on device %d: original kernels run in it", instance.device);
     return false;
   }
-  const cuda::Status status = allocate(instance, initial);
+  const cuda::Status status = allocate(instance);
   if (status == cuda::kSuccess) return true;
   report("device %d: cannot allocate %llu bytes for maps (driver error %d): original kernels run",
          instance.device, static_cast<unsigned long long>(instance.bytes), status);

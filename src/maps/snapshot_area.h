@@ -37,7 +37,7 @@ class SnapshotArea {
   static Result<SnapshotArea> create(std::span<const abi::MapSpec> maps, std::uint32_t shards);
 
   // Writes the start of a map's memory to slot 0. The observed process takes it from there, before
-  // it publishes anything (OpenInstanceReply::initial). `offset`: abi::map_offset().
+  // it publishes anything (MapSpec::initial). `offset`: abi::map_offset().
   Result<void> set_initial(std::uint64_t offset, Bytes content);
 
   // For SCM_RIGHTS; of fixed size, readable and writable. Stays owned by the area.

@@ -86,16 +86,9 @@ std::vector<abi::MapSpec> map_specs(const bpf::Object& object) {
   for (const bpf::MapDefinition& map : object.maps)
     specs.push_back({.percpu = map.type == bpf::MapType::kPercpuArray ? 1u : 0u,
                      .value_size = map.value_size,
-                     .max_entries = map.max_entries});
+                     .max_entries = map.max_entries,
+                     .initial = is_zero(map.initial) ? 0u : 1u});
   return specs;
-}
-
-std::vector<Bytes> initial_values(const bpf::Object& object) {
-  std::vector<Bytes> values;
-  values.reserve(object.maps.size());
-  for (const bpf::MapDefinition& map : object.maps)
-    values.push_back(is_zero(map.initial) ? Bytes() : Bytes(map.initial));
-  return values;
 }
 
 bool is_data_section(const bpf::MapDefinition& map) { return !map.initial.empty(); }

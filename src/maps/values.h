@@ -34,9 +34,6 @@ struct Entries {
 // The maps as the injected library allocates them, in the object's order.
 std::vector<abi::MapSpec> map_specs(const bpf::Object& object);
 
-// What each map holds at first: nothing (zeros), or its one value. Views of the object.
-std::vector<Bytes> initial_values(const bpf::Object& object);
-
 // Whether the map is a section of the program's variables (.data, .bss) rather than one that the
 // program defines.
 bool is_data_section(const bpf::MapDefinition& map);

@@ -165,12 +165,10 @@ Result<void> Connection::on_open_instance(const abi::OpenInstance& request_untru
   EGPU_ASSIGN(auto area, maps::SnapshotArea::create(service_.maps, shards));
 
   abi::OpenInstanceReply reply;
-  for (std::size_t i = 0; i < service_.initial.size(); ++i) {
-    if (service_.initial[i].empty()) continue;
-    EGPU_TRY(
-        area.set_initial(abi::map_offset(service_.maps.data(), i, shards), service_.initial[i]));
-    reply.initial = 1;
-  }
+  for (std::size_t i = 0; i < service_.maps.size(); ++i)
+    if (service_.maps[i].initial != 0)
+      EGPU_TRY(area.set_initial(abi::map_offset(service_.maps.data(), i, shards),
+                                service_.compiler.object().maps[i].initial));
   reply.header.sequence = request_untrusted.header.sequence;
   reply.ok = 1;
   reply.area_bytes = area.area_bytes();

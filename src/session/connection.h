@@ -21,7 +21,6 @@ struct ServiceContext {
   ModuleCompiler& compiler;
   std::chrono::milliseconds snapshot_interval;
   std::vector<abi::MapSpec> maps;
-  std::vector<Bytes> initial;  // of each map; empty: zeros
 };
 
 class Connection {

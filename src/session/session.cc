@@ -26,8 +26,7 @@ class Service final : public Session {
           PrivateDirectory directory, UniqueFd listener, std::vector<std::string> notes)
       : options_(std::move(options)),
         compiler_(std::move(probes), kernels_, std::move(compiler)),
-        context_{compiler_, options_.snapshot_interval, maps::map_specs(compiler_.object()),
-                 maps::initial_values(compiler_.object())},
+        context_{compiler_, options_.snapshot_interval, maps::map_specs(compiler_.object())},
         directory_(std::move(directory)),
         listener_(std::move(listener)),
         notes_(std::move(notes)),
