@@ -46,5 +46,11 @@ endfunction()
 find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)
 
+# Tests link fifty times what LLVM needs: mold does it in a twentieth of the time.
+find_program(EGPU_MOLD NAMES mold)
+if(EGPU_MOLD)
+  add_link_options($<$<CONFIG:Debug>:-fuse-ld=mold>)
+endif()
+
 # Everything below is for building our own BPF and GPU code, never for the host binaries.
 find_program(EGPU_CLANG NAMES clang-22 REQUIRED)
