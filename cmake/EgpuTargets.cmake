@@ -34,8 +34,11 @@ function(egpu_test name)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS "${arg_LABELS}")
 endfunction()
 
-# egpu_benchmark(<name> SOURCES <file>... [DEPS <target>...])
+# egpu_benchmark(<name> SOURCES <file>... [DEPS <target>...]): not under sanitizers, which are slow.
 function(egpu_benchmark name)
+  if(EGPU_SANITIZE)
+    return()
+  endif()
   cmake_parse_arguments(arg "" "" "SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE egpu_options ${arg_DEPS} benchmark::benchmark benchmark::benchmark_main)
