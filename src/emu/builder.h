@@ -60,7 +60,7 @@ class Builder {
   virtual std::optional<unsigned> width_of(const ptx::Operand& operand) const = 0;
   virtual Result<AddressOperand> address(const ptx::Operand& operand) = 0;
 
-  virtual Slot scratch(unsigned bits) = 0;                      // 1, 16, 32, 64 or 128
+  virtual Slot scratch(unsigned bits) = 0;                        // 1, 16, 32, 64 or 128
   virtual Slot constant(std::uint64_t value, unsigned bits) = 0;  // the same in all lanes
 
   // Adds an Op; guard and place are set from the instruction that is being translated.

@@ -27,10 +27,10 @@ struct LaunchConfig {
   std::uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;  // all blocks are resident: they may wait for each other
   std::uint64_t grid_id = 0;
-  Bytes parameters;          // laid out as KernelInfo::parameters says
+  Bytes parameters = {};                // laid out as KernelInfo::parameters says
   std::uint32_t stack_bytes = 1 << 16;  // local memory of each thread beyond the kernel's own
-  std::uint64_t budget = 0;  // warp instructions of a block before kTimeout; 0: no limit
-  unsigned workers = 1;      // host threads that run blocks
+  std::uint64_t budget = 0;             // warp instructions of a block before kTimeout; 0: no limit
+  unsigned workers = 1;                 // host threads that run blocks
 };
 
 // Returns when every thread has ended, or with the first fault. Limits of the device (threads of a

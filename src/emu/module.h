@@ -27,7 +27,7 @@ struct KernelInfo {
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t local_bytes = 0;  // of each thread, without calls
   std::uint32_t registers = 0;    // of each thread: an estimate, 32-bit registers, 255 at most
-  std::uint32_t max_threads = 0;         // of a block (.maxntid), 0: the device's limit
+  std::uint32_t max_threads = 0;  // of a block (.maxntid), 0: the device's limit
   std::uint32_t required_threads[3] = {};  // .reqntid
   std::uint32_t cluster[3] = {};           // .reqnctapercluster
 };

@@ -41,8 +41,8 @@ struct Op {
   Slot c = kNoSlot;
   Slot guard = kNoSlot;  // of a predicate; kNoSlot: always executed
   bool guard_negated = false;
-  std::uint32_t place = 0;    // index of its source text in the function's places
-  std::int64_t immediate = 0;  // offset of an address, position of a branch's target, ...
+  std::uint32_t place = 0;      // index of its source text in the function's places
+  std::int64_t immediate = 0;   // offset of an address, position of a branch's target, ...
   const void* extra = nullptr;  // what rare operations need besides; owned by the function
 };
 

@@ -1,6 +1,10 @@
 // The translator of each opcode.
+//
+// Each emu/ops_*.cc has a table of what it translates: declare its function here and name it in
+// select.cc. Control flow and the .param space are the function translator's own business.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "emu/builder.h"
@@ -13,9 +17,11 @@ struct Translation {
   std::string_view opcode;  // before the first dot: "add"
   Translator translate;
 };
+using TranslationTable = std::span<const Translation>;
 
-// The translator of an opcode, or null where the executor does not know it. Each emu/ops_*.cc
-// has a table of its own; control flow is the function translator's business.
+TranslationTable move_table();  // ops_move.cc
+
+// The translator of an opcode, or null where the executor does not know it.
 Translator find_translator(std::string_view opcode);
 
 }  // namespace egpu::emu

@@ -1,56 +1,83 @@
 // State of running code: warps, blocks and the launch they belong to.
 //
-// Lanes of a warp that are at the same instruction of the same call run together, as the active
-// group; others wait in their own groups until they are scheduled or reached (emu/schedule.cc).
-// Operations other than control flow see the active group alone: `registers` is its frame's
-// register file.
+// Lanes of a warp that are at the same Op of the same call run together, as the active group;
+// others wait in groups of their own until they are scheduled or reached (emu/groups.h). Operations
+// other than control flow see the active group alone: `registers` is its frame's register file.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "emu/fault.h"
+#include "emu/frame.h"
 #include "emu/launch.h"
 #include "emu/memory.h"
 #include "emu/op.h"
 
 namespace egpu::emu {
 
-struct Code;   // of one function (emu/code.h)
-struct Frame;  // of one call (emu/frame.h)
 struct Block;
 
 // Windows of generic addresses. No memory of the process can lie there: the addresses are not
 // canonical on x86-64.
 inline constexpr std::uint64_t kSharedWindow = 0x0100'0000'0000'0000;
 inline constexpr std::uint64_t kLocalWindow = 0x0200'0000'0000'0000;
+// The launch's parameters: offsets in Launch::parameters.
+inline constexpr std::uint64_t kParameterWindow = 0x0300'0000'0000'0000;
 inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 32;
 
 // A .shared address: an offset in the block's own shared memory, or, from mapa, (rank + 1) << 24
 // and an offset in that of another block of its cluster.
 inline constexpr unsigned kSharedRankShift = 24;
 
+// Lanes of a warp that do not run now.
+struct Group {
+  Frame* frame = nullptr;
+  const Op* next = nullptr;
+  Mask lanes = 0;
+  enum class Wait : std::uint8_t { kNothing, kForLanes, kForBarrier } wait = Wait::kNothing;
+  Mask members = 0;  // kForLanes: whom it waits for
+};
+
 struct Warp {
   // Of the active group.
   std::byte* registers = nullptr;
   Mask active = 0;
-  std::uint32_t pc = 0;  // index of the next Op
+  const Op* next = nullptr;  // behind the Op that is being executed
   Frame* frame = nullptr;
+  // False: the scheduler is to look again, because the group waits, ended, faulted or had its turn.
+  bool running = false;
 
   Block* block = nullptr;
   std::uint32_t index = 0;  // in the block: %warpid; its first thread is index * kLanes
   Mask present = 0;         // lanes that have a thread at all
   Mask exited = 0;
-  // False: the scheduler is to look again, because the group waits, ended, faulted or had its turn.
-  bool running = false;
+  std::array<Group, kLanes> groups;  // all but the active one
+  unsigned group_count = 0;
+  Mask rested = 0;          // lanes that had their turn, while others wait for one
+  std::int64_t turn = 0;    // Ops that the lanes which run now may still execute before others
+  std::int64_t credit = 0;  // Ops before another warp is to run
 
   // The range that the last access to global memory fell into.
   Range cached;
   std::uint64_t cached_generation = 0;
 
+  Mask live() const { return present & ~exited; }
+
   // Ends the launch. `lane` names the thread.
   void fault(FaultKind kind, unsigned lane, std::string detail = {});
+
+  // For operations that take a membermask: waits until all of `members` that have not exited are
+  // at `op`, the one that is being executed. Returns all lanes that are there with this mask and
+  // now execute it, `lanes` among them; or none, where `lanes` have to wait: `op` is then executed
+  // again when the last has come, and nothing is to be done for them now.
+  Mask converge(const Op& op, Mask lanes, Mask members);
 };
 
 struct Launch {
@@ -58,11 +85,17 @@ struct Launch {
   const Memory& memory;
   const DeviceShape& device;
   const LaunchConfig& config;
+  std::vector<std::byte> parameters;  // KernelInfo::parameter_bytes of them
+  std::atomic<bool> ended = false;    // nobody is to go on
+  std::mutex mutex = {};
+  std::optional<Fault> fault = {};  // the first one
+
+  void end_with(Fault reason);
 };
 
 struct Block {
   Launch* launch = nullptr;
-  Dim3 id{};                   // %ctaid
+  Dim3 id{};                    // %ctaid
   std::byte* shared = nullptr;  // static shared memory first, dynamic behind it
   std::uint32_t shared_bytes = 0;
   std::byte* local = nullptr;  // local_bytes for each thread, in order of thread
@@ -70,6 +103,9 @@ struct Block {
   std::uint32_t multiprocessor = 0;  // %smid
   std::uint32_t cluster_rank = 0;    // of the block in its cluster
   std::vector<Block*> cluster;       // by rank; this block alone without clusters
+
+  std::vector<Warp> warps;
+  FramePool* frames = nullptr;
 };
 
 }  // namespace egpu::emu

@@ -1,0 +1,20 @@
+#include "emu/select.h"
+
+#include <unordered_map>
+
+namespace egpu::emu {
+
+Translator find_translator(std::string_view opcode) {
+  static const auto translators = [] {
+    std::unordered_map<std::string_view, Translator> all;
+    for (const TranslationTable table : {
+             move_table(),
+         })
+      for (const Translation& row : table) all.emplace(row.opcode, row.translate);
+    return all;
+  }();
+  const auto found = translators.find(opcode);
+  return found == translators.end() ? nullptr : found->second;
+}
+
+}  // namespace egpu::emu

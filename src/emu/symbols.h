@@ -1,0 +1,40 @@
+// Names of a module: its variables and functions.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ptx/ast.h"
+
+namespace egpu::emu {
+
+enum class Space : std::uint8_t { kGlobal, kConst, kShared, kLocal };
+
+struct ModuleVariable {
+  Space space = Space::kGlobal;  // not kLocal
+  const ptx::Declaration* declaration = nullptr;
+  const ptx::Declarator* declarator = nullptr;
+  std::uint64_t address = 0;  // not of kShared: each kernel lays its own out
+};
+
+struct ModuleFunction {
+  const ptx::Function* function = nullptr;  // without a body where the module has none
+  std::uint32_t index = 0;
+};
+
+// Function pointers: this and the function's index. No memory can lie there.
+inline constexpr std::uint64_t kFunctionWindow = 0x0400'0000'0000'0000;
+inline constexpr std::uint64_t kFunctionStep = 16;
+
+struct Symbols {
+  std::unordered_map<std::string_view, ModuleVariable> variables;
+  std::unordered_map<std::string_view, ModuleFunction> functions;
+};
+
+inline std::uint64_t address_of(const ModuleFunction& function) {
+  return kFunctionWindow + function.index * kFunctionStep;
+}
+
+}  // namespace egpu::emu
