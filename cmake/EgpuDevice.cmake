@@ -28,3 +28,17 @@ function(egpu_device_bitcode output)
     DEPENDS ${parts}
     VERBATIM)
 endfunction()
+
+# egpu_device_ptx(<output.ptx> SOURCE <file.cc>)
+# Freestanding C++ -> PTX that every GPU since sm_70 and every driver that egpu supports takes. Needs no CUDA toolkit.
+function(egpu_device_ptx output)
+  cmake_parse_arguments(arg "" "SOURCE" "" ${ARGN})
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${EGPU_CLANG} --target=nvptx64-nvidia-cuda -march=sm_70 --cuda-feature=+ptx70 -std=c++20 -ffreestanding
+            -nogpulib -O2 -Wall -Wextra -Werror -MD -MF ${output}.d -MT ${output} -S ${arg_SOURCE} -o ${output}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
+    DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${arg_SOURCE}
+    DEPFILE ${output}.d
+    VERBATIM)
+endfunction()

@@ -81,7 +81,8 @@ TEST_F(CliTest, WithoutAGpuARunSaysSo) {
   const Outcome outcome = egpu({"run", "kernelcount", "--", "true"});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.output, HasSubstr("error: no NVIDIA GPU found on this machine"));
-  EXPECT_THAT(outcome.output, HasSubstr("  hint: `egpu doctor`"));
+  EXPECT_THAT(outcome.output,
+              HasSubstr("  hint: `egpu run --emulate` runs the program in egpu's emulator"));
 }
 
 TEST_F(CliTest, BadInputEndsBeforeTheProgramStarts) {

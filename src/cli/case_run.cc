@@ -151,10 +151,11 @@ Outcome report(std::span<const Row> rows, bool on_gpu) {
   return outcome;
 }
 
-Result<Outcome> run_all(std::span<const IsaCase> cases, bool on_gpu) {
+Result<Outcome> run_all(std::span<const IsaCase> cases,
+                        const std::optional<std::filesystem::path>& driver) {
   std::optional<cuda::RawKernels> gpu;
-  if (on_gpu) {
-    EGPU_ASSIGN(gpu, cuda::RawKernels::open());
+  if (driver) {
+    EGPU_ASSIGN(gpu, cuda::RawKernels::open(driver->c_str()));
   }
   std::vector<Row> rows(cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) rows[i].test = &cases[i];
@@ -169,19 +170,20 @@ Result<Outcome> run_all(std::span<const IsaCase> cases, bool on_gpu) {
                    gpu ? &*gpu : nullptr);
       });
   }
-  return report(rows, on_gpu);
+  return report(rows, driver.has_value());
 }
 
 }  // namespace
 
-Result<Outcome> run_cases(const std::vector<std::filesystem::path>& files, bool on_gpu) {
+Result<Outcome> run_cases(const std::vector<std::filesystem::path>& files,
+                          const std::optional<std::filesystem::path>& driver) {
   std::vector<IsaCase> cases;
   for (const std::filesystem::path& file : files) {
     EGPU_ASSIGN(std::vector<IsaCase> more, bpf::load_isa_cases(file));
     std::ranges::move(more, std::back_inserter(cases));
   }
   return run_in_child(
-      [&] { return run_all(cases, on_gpu); }, kWholeLimit,
+      [&] { return run_all(cases, driver); }, kWholeLimit,
       [](int signal) {
         return input_error(fmt::format("signal {} ({}) ended the run of the cases", signal,
                                        strsignal(signal)))

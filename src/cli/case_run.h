@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -9,9 +10,11 @@
 
 namespace egpu::cli {
 
-// Runs every row of the files by the host JIT and, where asked, on the GPU, each with and without
+// Runs every row of the files by the host JIT and, where a driver is given (the library to load), on
+// its GPU, each with and without
 // optimisation, and compares with what the row expects. The outcome's text is a line for each
 // difference, then one that counts; its exit code is 1 where rows differ. In a process of its own.
-Result<Outcome> run_cases(const std::vector<std::filesystem::path>& files, bool on_gpu);
+Result<Outcome> run_cases(const std::vector<std::filesystem::path>& files,
+                          const std::optional<std::filesystem::path>& driver);
 
 }  // namespace egpu::cli

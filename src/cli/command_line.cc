@@ -18,6 +18,7 @@ constexpr const char* kFooter =
     "  egpu check my.bpf.o                   is it safe, and what does it cost?\n"
     "  egpu ptx my.bpf.o                     the GPU code it becomes\n"
     "  egpu inspect ./vec_add                which kernels can be probed\n"
+    "  egpu demo                             a tour, on a machine without a GPU too\n"
     "  egpu doctor                           what works on this machine\n"
     "\nExit codes: 0 success, 1 wrong input, 2 a fault of egpu itself; `egpu run` gives the "
     "program's own.\n"
@@ -48,6 +49,7 @@ class Parser {
     add_ptx();
     add_inspect();
     add_doctor();
+    add_demo();
     add_conformance();
   }
 
@@ -112,6 +114,8 @@ class Parser {
         ->check(CLI::Range(1, 3'600'000))
         ->type_name("MS")
         ->capture_default_str();
+    command->add_flag("--emulate", run_.emulate,
+                      "run the program in egpu's emulator: no GPU is needed or used");
     command->add_flag("--no-cache", run_.no_cache,
                       "neither read nor write the cache of assembled modules");
     command->add_flag("-v,--verbose", run_.verbose,
@@ -122,7 +126,8 @@ class Parser {
         "\nExamples:\n"
         "  egpu run kernelcount -- python train.py\n"
         "  egpu run --json -o counts.json ./my.bpf.o -- ./app --size 100\n"
-        "  egpu run --set limit=5 ./my.bpf.o -- ./app");
+        "  egpu run --set limit=5 ./my.bpf.o -- ./app\n"
+        "  egpu run --emulate kernelcount -- ./app");
     choose(command, run_);
   }
 
@@ -174,6 +179,14 @@ class Parser {
     choose(command, doctor_);
   }
 
+  void add_demo() {
+    CLI::App* command = app_.add_subcommand(
+        "demo", "Show the bundled tools on a bundled program, without a GPU too");
+    command->add_flag("--emulate", demo_.emulate, "use the emulator also where there is a GPU");
+    command->footer("Takes seconds. Without a GPU it runs in egpu's emulator, and says so.");
+    choose(command, demo_);
+  }
+
   void add_conformance() {
     CLI::App* command = app_.add_subcommand("conformance-plugin",
                                             "Run a raw program, for instruction set test suites");
@@ -181,8 +194,10 @@ class Parser {
         ->add_option("MEMORY-HEX", conformance_.memory,
                      "the memory in r1 as hexadecimal bytes; its size is in r2")
         ->type_name("");
-    command->add_option("--engine", conformance_.engine, "what runs the program: jit or gpu")
-        ->check(CLI::IsMember({"jit", "gpu"}))
+    command
+        ->add_option("--engine", conformance_.engine,
+                     "what runs the program: jit, gpu or emu (egpu's emulator of a GPU)")
+        ->check(CLI::IsMember({"jit", "gpu", "emu"}))
         ->type_name("ENGINE")
         ->capture_default_str();
     command
@@ -240,6 +255,7 @@ class Parser {
   PtxOptions ptx_;
   InspectOptions inspect_;
   DoctorOptions doctor_;
+  DemoOptions demo_;
   ConformanceOptions conformance_;
   std::function<Result<Command>()> finish_;
 };

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "cli/check_command.h"
 #include "cli/conformance_command.h"
+#include "cli/demo_command.h"
 #include "cli/doctor_command.h"
 #include "cli/inspect_command.h"
 #include "cli/ptx_command.h"
@@ -21,7 +22,7 @@ struct HelpRequest {
 };
 
 using Command = std::variant<HelpRequest, RunOptions, CheckOptions, PtxOptions, InspectOptions,
-                             DoctorOptions, ConformanceOptions>;
+                             DoctorOptions, DemoOptions, ConformanceOptions>;
 
 // `arguments`: without the program's name. Errors name the option and point to the help.
 Result<Command> parse_command_line(std::vector<std::string> arguments);

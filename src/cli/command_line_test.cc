@@ -20,6 +20,9 @@ TEST(CommandLine, WhatFollowsTheDashesIsTheProgramsAlone) {
   EXPECT_EQ(run.interval_ms, 200u);
   EXPECT_EQ(run.max_wait_ms, 10'000u);
   EXPECT_EQ(run.output, "out.json");
+  EXPECT_FALSE(run.emulate);
+  EXPECT_TRUE(
+      std::get<RunOptions>(*parse_command_line({"run", "--emulate", "a.o", "--", "b"})).emulate);
 }
 
 TEST(CommandLine, WantsJsonAlsoWhereItCannotBeParsed) {
@@ -42,10 +45,16 @@ TEST(CommandLine, KnowsEachCommandsOptions) {
   EXPECT_EQ(conformance.memory, "aa bb");
   EXPECT_EQ(conformance.engine, "gpu");
   EXPECT_FALSE(parse_command_line({"conformance-plugin", "--engine", "cpu"}));
+  EXPECT_EQ(
+      std::get<ConformanceOptions>(*parse_command_line({"conformance-plugin", "--engine", "emu"}))
+          .engine,
+      "emu");
   const auto cases = std::get<ConformanceOptions>(*parse_command_line(
       {"conformance-plugin", "--engine", "gpu", "--cases", "a.case", "b.case"}));
   EXPECT_EQ(cases.cases, (std::vector<std::string>{"a.case", "b.case"}));
   EXPECT_TRUE(std::get<DoctorOptions>(*parse_command_line({"doctor", "--json"})).json);
+  EXPECT_FALSE(std::get<DemoOptions>(*parse_command_line({"demo"})).emulate);
+  EXPECT_TRUE(std::get<DemoOptions>(*parse_command_line({"demo", "--emulate"})).emulate);
 }
 
 TEST(CommandLine, SettingsComeInTheirOrderAndTakeOneWordEach) {
@@ -96,7 +105,7 @@ TEST(CommandLine, MisspelledOptionsGetASuggestion) {
 TEST(CommandLine, HelpAndVersion) {
   const auto general = std::get<HelpRequest>(*parse_command_line({"--help"}));
   EXPECT_EQ(general.exit_code, 0);
-  for (const char* command : {"run", "check", "ptx", "inspect", "doctor"})
+  for (const char* command : {"run", "check", "ptx", "inspect", "doctor", "demo"})
     EXPECT_THAT(general.text, HasSubstr(command));
   const auto run = std::get<HelpRequest>(*parse_command_line({"run", "--help"}));
   EXPECT_THAT(run.text, HasSubstr("-- PROGRAM"));

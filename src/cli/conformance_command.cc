@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
+#include <optional>
 
 #include "base/hex.h"
 #include "bpf/decode.h"
 #include "cli/case_run.h"
+#include "cli/emulator.h"
 #include "cli/raw_run.h"
 #include "codegen/host_jit.h"
 #include "codegen/raw_kernel.h"
@@ -24,23 +27,33 @@ Result<std::vector<std::byte>> hex_argument(std::string_view text, std::string_v
   return error;
 }
 
+// The library to load as the driver; nothing for an engine that needs none.
+Result<std::optional<std::filesystem::path>> driver_of(const Installation& installation,
+                                                       const std::string& engine) {
+  if (engine == "jit") return std::nullopt;
+  if (engine == "gpu") return std::filesystem::path("libcuda.so.1");
+  EGPU_TRY(check_emulator(installation));
+  return installation.emulator_driver();
+}
+
 }  // namespace
 
-Result<Outcome> conformance_command(const ConformanceOptions& options, std::string_view program) {
-  const bool on_gpu = options.engine == "gpu";
+Result<Outcome> conformance_command(const Installation& installation,
+                                    const ConformanceOptions& options, std::string_view program) {
+  EGPU_ASSIGN(const auto driver, driver_of(installation, options.engine));
   if (!options.cases.empty()) {
     if (!options.memory.empty())
       return input_error("MEMORY-HEX does not go with --cases").hint("case files hold the memory");
-    return run_cases({options.cases.begin(), options.cases.end()}, on_gpu);
+    return run_cases({options.cases.begin(), options.cases.end()}, driver);
   }
   EGPU_ASSIGN(std::vector<std::byte> memory, hex_argument(options.memory, "MEMORY-HEX"));
   EGPU_ASSIGN(const std::vector<std::byte> code, hex_argument(program, "standard input"));
   EGPU_ASSIGN(bpf::DecodedProgram decoded, bpf::decode_raw(code, slot_place));
-  if (on_gpu) {
+  if (driver) {
     const std::vector<codegen::RawProgram> programs{
         {.program = std::move(decoded), .place = slot_place}};
     EGPU_ASSIGN(const std::string ptx, codegen::generate_raw_kernels(programs));
-    return run_on_gpu(ptx, memory, kTimeLimit);
+    return run_on_gpu(*driver, ptx, memory, kTimeLimit);
   }
   EGPU_ASSIGN(const codegen::HostProgram compiled, codegen::jit(decoded, slot_place));
   return run_on_host(compiled, memory, kTimeLimit);

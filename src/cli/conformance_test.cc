@@ -20,6 +20,8 @@ using testing::HasSubstr;
 
 constexpr const char* kExit = "95 00 00 00 00 00 00 00";
 
+const Installation kNowhere{.executable = "/nowhere/bin/egpu"};
+
 std::string place(std::uint32_t slot) { return fmt::format("slot {}", slot); }
 
 std::string hex(const std::string& assembly) {
@@ -34,13 +36,13 @@ std::string hex(const std::string& assembly) {
 
 std::string output(const std::string& program, const std::string& memory = {}) {
   const auto outcome =
-      conformance_command({.engine = "jit", .memory = memory, .cases = {}}, program);
+      conformance_command(kNowhere, {.engine = "jit", .memory = memory, .cases = {}}, program);
   EXPECT_TRUE(outcome) << to_string(outcome.error());
   return outcome ? outcome->text : "";
 }
 
 Error refusal(const std::string& program, const ConformanceOptions& options = {}) {
-  const auto outcome = conformance_command(options, program);
+  const auto outcome = conformance_command(kNowhere, options, program);
   EXPECT_FALSE(outcome);
   return outcome ? Error{} : outcome.error();
 }
@@ -74,6 +76,12 @@ TEST(Conformance, WithoutADriverTheGpuIsRefused) {
   EXPECT_THAT(error.remedy, HasSubstr("--engine jit"));
 }
 
+TEST(Conformance, WithoutTheEmulatorItsFolderIsNamed) {
+  const Error error = refusal(kExit, {.engine = "emu", .memory = {}, .cases = {}});
+  EXPECT_EQ(error.message, "egpu's emulator is missing");
+  EXPECT_EQ(error.place, "/nowhere/lib/egpu/emulator/libcuda.so.1");
+}
+
 TEST(Conformance, WhatCannotBeCompiledNeedsNoGpu) {
   EXPECT_THAT(refusal(hex("call 5\nexit"), {.engine = "gpu", .memory = {}, .cases = {}}).message,
               HasSubstr("helper 5"));
@@ -83,7 +91,7 @@ class Cases : public testing::Test {
  protected:
   Result<Outcome> run(const std::string& content) const {
     return conformance_command(
-        {.engine = "jit", .memory = {}, .cases = {tree.add("a.case", content)}}, "");
+        kNowhere, {.engine = "jit", .memory = {}, .cases = {tree.add("a.case", content)}}, "");
   }
 
   TemporaryTree tree;
@@ -127,7 +135,8 @@ TEST_F(Cases, RefusesWhatIsNoCaseFile) {
   const auto damaged = run("case a\nnonsense\n");
   ASSERT_FALSE(damaged);
   EXPECT_EQ(damaged.error().place, "a.case:2");
-  EXPECT_FALSE(conformance_command({.engine = "jit", .memory = "00", .cases = {"a.case"}}, ""));
+  EXPECT_FALSE(
+      conformance_command(kNowhere, {.engine = "jit", .memory = "00", .cases = {"a.case"}}, ""));
 }
 
 TEST(RawRun, AWildAccessIsAnError) {

@@ -6,6 +6,7 @@
 
 #include <system_error>
 
+#include "cli/emulator.h"
 #include "cli/text.h"
 #include "session/module_cache.h"
 
@@ -100,6 +101,13 @@ Check check_inject_library(const Installation& installation) {
   return ok("injected library", library.string());
 }
 
+Check check_emulator_folder(const Installation& installation) {
+  if (const auto found = check_emulator(installation); !found)
+    return warning("emulator", found.error().place + " is missing",
+                   found.error().remedy + ": `egpu run --emulate` and `egpu demo` need it");
+  return ok("emulator", installation.emulator_directory().string());
+}
+
 Check check_tools(const Installation& installation) {
   std::string names;
   for (const std::string& tool : installation.tools()) names += (names.empty() ? "" : ", ") + tool;
@@ -156,9 +164,16 @@ Check check_clang(const Machine& machine) {
 }  // namespace
 
 std::vector<Check> examine(const Machine& machine, const Installation& installation) {
-  return {check_platform(machine),     check_gpu(machine),       check_driver(machine),
-          check_cuda_library(machine), check_sharing(machine),   check_inject_library(installation),
-          check_tools(installation),   check_assembler(machine), check_cache(machine),
+  return {check_platform(machine),
+          check_gpu(machine),
+          check_driver(machine),
+          check_cuda_library(machine),
+          check_sharing(machine),
+          check_inject_library(installation),
+          check_emulator_folder(installation),
+          check_tools(installation),
+          check_assembler(machine),
+          check_cache(machine),
           check_clang(machine)};
 }
 

@@ -43,8 +43,8 @@ std::string as_text(const std::vector<Check>& checks, bool works, const Terminal
                           wrap(check.remedy, terminal.width, kRemedyColumn));
   }
   const char* verdict = works ? "`egpu run` can work here."
-                              : "`egpu run` cannot work here; `egpu check`, `egpu ptx` and `egpu "
-                                "inspect` need no GPU.";
+                              : "`egpu run` cannot work here; `egpu run --emulate`, `egpu demo`, "
+                                "`egpu check`, `egpu ptx` and `egpu inspect` need no GPU.";
   return text + "\n" + wrap(verdict, terminal.width, 0) + "\n";
 }
 

@@ -23,6 +23,7 @@ class Doctor : public testing::Test {
     tree.add_executable("bin/ptxas");
     tree.add_executable("bin/clang");
     tree.add("opt/egpu/bin/libegpu_inject.so");
+    tree.add("opt/egpu/lib/egpu/emulator/libcuda.so.1");
     tree.add("opt/egpu/share/egpu/tools/kernelcount.bpf.o");
   }
 
@@ -61,15 +62,16 @@ TEST_F(Doctor, IsContentWithAWholeMachine) {
 }
 
 TEST_F(Doctor, NamesARemedyForWhateverIsMissing) {
-  for (const char* path : {"dev/nvidiactl", "usr/lib64/libcuda.so.1", "proc/driver/nvidia/version",
-                           "opt/egpu/bin/libegpu_inject.so",
-                           "opt/egpu/share/egpu/tools/kernelcount.bpf.o", "bin/ptxas", "bin/clang"})
+  for (const char* path :
+       {"dev/nvidiactl", "usr/lib64/libcuda.so.1", "proc/driver/nvidia/version",
+        "opt/egpu/bin/libegpu_inject.so", "opt/egpu/lib/egpu/emulator/libcuda.so.1",
+        "opt/egpu/share/egpu/tools/kernelcount.bpf.o", "bin/ptxas", "bin/clang"})
     remove(path);
   for (const char* name : {"GPU", "driver", "CUDA driver library", "injected library"}) {
     EXPECT_EQ(check(name).health, Health::kFailure) << name;
     EXPECT_NE(check(name).remedy, "") << name;
   }
-  for (const char* name : {"bundled tools", "PTX assembler", "clang"}) {
+  for (const char* name : {"emulator", "bundled tools", "PTX assembler", "clang"}) {
     EXPECT_EQ(check(name).health, Health::kWarning) << name;
     EXPECT_NE(check(name).remedy, "") << name;
   }

@@ -1,5 +1,6 @@
 // The files that come with egpu, found from the executable:
-//   bin/egpu, bin/libegpu_inject.so, share/egpu/tools/NAME.bpf.o
+//   bin/egpu, bin/libegpu_inject.so, share/egpu/tools/NAME.bpf.o,
+//   lib/egpu/emulator/libcuda.so.1, lib/egpu/demo/demo
 #pragma once
 
 #include <filesystem>
@@ -18,6 +19,17 @@ struct Installation {
   }
   [[nodiscard]] std::filesystem::path tools_directory() const {
     return executable.parent_path().parent_path() / "share/egpu/tools";
+  }
+  // Libraries that stand in for the driver's.
+  [[nodiscard]] std::filesystem::path emulator_directory() const {
+    return executable.parent_path().parent_path() / "lib/egpu/emulator";
+  }
+  [[nodiscard]] std::filesystem::path emulator_driver() const {
+    return emulator_directory() / "libcuda.so.1";
+  }
+  // The program that `egpu demo` runs.
+  [[nodiscard]] std::filesystem::path demo_program() const {
+    return executable.parent_path().parent_path() / "lib/egpu/demo/demo";
   }
   // Names of the bundled tools, sorted.
   [[nodiscard]] std::vector<std::string> tools() const;

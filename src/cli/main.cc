@@ -35,7 +35,10 @@ Result<Outcome> execute(const Context& context, const Machine& machine, const Co
         else if constexpr (std::is_same_v<Options, InspectOptions>)
           return inspect_command(context, options);
         else if constexpr (std::is_same_v<Options, ConformanceOptions>)
-          return conformance_command(options, options.cases.empty() ? standard_input() : "");
+          return conformance_command(context.installation, options,
+                                     options.cases.empty() ? standard_input() : "");
+        else if constexpr (std::is_same_v<Options, DemoOptions>)
+          return demo_command(context, machine, options);
         else
           return doctor_command(context, machine, options);
       },

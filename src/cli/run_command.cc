@@ -4,8 +4,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <system_error>
 
@@ -14,6 +16,7 @@
 #include "base/file.h"
 #include "cli/child_process.h"
 #include "cli/diagnostics.h"
+#include "cli/emulator.h"
 #include "cli/program_set.h"
 #include "cli/run_report.h"
 #include "session/module_cache.h"
@@ -25,11 +28,11 @@ namespace {
 namespace fs = std::filesystem;
 
 Result<void> check_gpu(const Machine& machine) {
-  if (has_gpu(machine) || machine.variable(kAssumeGpuVariable) == "1") return {};
+  if (can_use_gpu(machine)) return {};
   return input_error("no NVIDIA GPU found on this machine: the driver's /dev/nvidiactl is missing")
       .hint(
-          "`egpu doctor` says what is missing; `egpu check`, `egpu ptx` and `egpu inspect` need no "
-          "GPU");
+          "`egpu run --emulate` runs the program in egpu's emulator; `egpu doctor` says what is "
+          "missing for a GPU");
 }
 
 Result<void> check_inject_library(const Installation& installation) {
@@ -41,12 +44,14 @@ Result<void> check_inject_library(const Installation& installation) {
       .hint("keep libegpu_inject.so in the folder of the egpu executable");
 }
 
-Result<void> check_program(const Machine& machine, const std::string& program) {
+// Its file.
+Result<fs::path> locate_program(const Machine& machine, const std::string& program) {
   std::error_code ignored;
   const bool is_path = program.find('/') != std::string::npos;
-  if (is_path ? ::access(program.c_str(), X_OK) == 0 && !fs::is_directory(program, ignored)
-              : find_program(machine, {program}).has_value())
-    return {};
+  if (is_path && ::access(program.c_str(), X_OK) == 0 && !fs::is_directory(program, ignored))
+    return fs::path(program);
+  if (!is_path)
+    if (auto found = find_program(machine, {program})) return *std::move(found);
   if (is_path && fs::exists(program, ignored))
     return input_error("the program is no executable file")
         .at(program)
@@ -87,33 +92,52 @@ fs::path cache_for(const Machine& machine, const RunOptions& options) {
 
 session::SessionOptions session_options(const Context& context, const Machine& machine,
                                         const RunOptions& options, bpf::Object object) {
+  session::AssemblerSearch assembler = session::search_from(machine.environment);
+  assembler.driver_only = options.emulate;
   return {.object = std::move(object),
           .inject_library = context.installation.inject_library(),
           .cache_directory = cache_for(machine, options),
-          .assembler = session::search_from(machine.environment),
+          .assembler = std::move(assembler),
           .snapshot_interval = std::chrono::milliseconds(options.interval_ms),
           .max_wait = std::chrono::milliseconds(options.max_wait_ms)};
 }
 
+// For the program: how it finds the session, and the emulator where it shall.
+std::vector<std::string> program_environment(const Context& context, const Machine& machine,
+                                             const RunOptions& options,
+                                             const session::Session& service) {
+  std::vector<std::string> settings =
+      service.environment(machine.variable(abi::kInjectionVariable));
+  if (options.emulate)
+    std::ranges::move(emulator_environment(context.installation, machine),
+                      std::back_inserter(settings));
+  return environment_with(settings);
+}
+
 }  // namespace
+
+bool can_use_gpu(const Machine& machine) {
+  return has_gpu(machine) || machine.variable(kAssumeGpuVariable) == "1";
+}
 
 Result<Outcome> run_command(const Context& context, const Machine& machine,
                             const RunOptions& options) {
   EGPU_ASSIGN(ProgramSet set,
               load_programs(context.installation, options.object, options.settings));
   EGPU_ASSIGN(bpf::Object object, accepted_object(std::move(set)));
-  EGPU_TRY(check_program(machine, options.command.front()));
+  EGPU_ASSIGN(const fs::path program, locate_program(machine, options.command.front()));
   EGPU_TRY(check_output(options.output));
-  EGPU_TRY(check_gpu(machine));
+  EGPU_TRY(options.emulate ? check_emulator(context.installation) : check_gpu(machine));
   EGPU_TRY(check_inject_library(context.installation));
 
   const SignalForwarding signals;
   EGPU_ASSIGN(
       const std::unique_ptr<session::Session> service,
       session::Session::start(session_options(context, machine, options, std::move(object))));
-  EGPU_ASSIGN(const pid_t child,
-              start_process(options.command, environment_with(service->environment(
-                                                 machine.variable(abi::kInjectionVariable)))));
+  if (options.emulate) announce_emulator(program, context.messages);
+  EGPU_ASSIGN(
+      const pid_t child,
+      start_process(options.command, program_environment(context, machine, options, *service)));
 
   RunReport report;
   report.end = signals.wait(child);
@@ -122,6 +146,7 @@ Result<Outcome> run_command(const Context& context, const Machine& machine,
   report.object = &service->object();
   report.session = service->report();
   report.command = options.command;
+  report.emulated = options.emulate;
   report.verbose = options.verbose;
 
   Outcome outcome;

@@ -15,9 +15,10 @@ struct RunOptions {
   std::vector<std::string> settings = {};  // NAME=VALUE
   std::vector<std::string> command;        // the program and its arguments
   bool json = false;
-  std::string output;  // file for the report; empty: standard output
+  std::string output = {};  // file for the report; empty: standard output
   std::uint32_t interval_ms = 1000;
   std::uint32_t max_wait_ms = 10'000;
+  bool emulate = false;  // in egpu's emulator, without a GPU
   bool no_cache = false;
   bool verbose = false;
 };
@@ -25,6 +26,9 @@ struct RunOptions {
 // For tests that bring their own CUDA driver to a machine without a GPU: set to 1, the search for
 // device nodes is left out.
 inline constexpr char kAssumeGpuVariable[] = "EGPU_ASSUME_GPU";
+
+// Whether a run without `emulate` is tried here.
+bool can_use_gpu(const Machine& machine);
 
 Result<Outcome> run_command(const Context& context, const Machine& machine,
                             const RunOptions& options);

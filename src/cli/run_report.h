@@ -18,6 +18,7 @@ struct RunReport {
   std::vector<std::string> command;
   ProcessEnd end;
   std::uint64_t end_time_ns = 0;  // CLOCK_MONOTONIC when the program had ended
+  bool emulated = false;
   bool verbose = false;
 };
 

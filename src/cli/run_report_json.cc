@@ -77,7 +77,8 @@ Json instance_json(const session::InstanceView& instance) {
 
 std::string report_json(const RunReport& report) {
   const session::SessionReport& session = report.session;
-  Json json = {{"object", report.object->path}, {"command", report.command}};
+  Json json = {
+      {"object", report.object->path}, {"command", report.command}, {"emulated", report.emulated}};
   json["exit_code"] = report.end.signal == 0 ? Json(report.end.code) : Json();
   json["signal"] = report.end.signal != 0 ? Json(report.end.signal) : Json();
   json["end_ns"] = report.end_time_ns;
