@@ -32,13 +32,24 @@ struct LocalSlot {
   std::uint64_t offset = 0;
 };
 
-// A .param variable of a device function: `stride` bytes for each lane, one lane behind the other.
-// Or one that is declared .reg: a register.
+// A parameter or result of a device function, or a .param variable that becomes one in a call:
+// `stride` bytes for each lane, one lane behind the other. A register is the same with its width as
+// stride.
 struct ParameterSlot {
   std::string_view name;
   Slot slot = kNoSlot;
   std::uint32_t bytes = 0;
-  std::uint32_t stride = 0;  // 0: a register
+  std::uint32_t stride = 0;
+  bool predicate = false;  // a predicate register: a Mask
+};
+
+struct Code;
+
+// What a call hands over, in order. Each pair of a parameter here and in the callee has one size.
+struct CallSite {
+  const Code* callee = nullptr;  // null: through a pointer
+  std::vector<ParameterSlot> parameters;
+  std::vector<ParameterSlot> results;
 };
 
 struct Code {

@@ -1,7 +1,11 @@
 #include "emu/control.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 
+#include "emu/barriers.h"
+#include "emu/calls.h"
 #include "emu/groups.h"
 #include "emu/lanes.h"
 
@@ -71,11 +75,46 @@ void exit_thread(Warp& warp, const Op&, Mask lanes) {
     if (frame->lanes == 0) warp.block->frames->give_back(frame);
     frame = caller;
   }
+  warp.block->live_threads -= static_cast<std::uint32_t>(std::popcount(lanes));
   release_waiting(warp);
+  release_barriers(warp);
   if (warp.active == 0) run_next_group(warp);
 }
 
-void return_from(Warp& warp, const Op& op, Mask lanes) { exit_thread(warp, op, lanes); }
+void return_from(Warp& warp, const Op& op, Mask lanes) {
+  if (warp.frame->caller == nullptr) return exit_thread(warp, op, lanes);
+  return_to_caller(warp, lanes);
+}
+
+// Lanes that go elsewhere than the first one wait for their turn.
+void branch_to_indexed(Warp& warp, const Op& op, Mask lanes) {
+  const auto& distances = *static_cast<const std::vector<std::int64_t>*>(op.extra);
+  const auto* const indexes = lanes_of<std::uint32_t>(warp, op.a);
+  const Mask others = warp.active & ~lanes;
+  if (others != 0) add_group(warp, warp.frame, warp.next, others);
+  const Op* own = nullptr;
+  Mask same = 0;
+  for (Mask rest_of = lanes; rest_of != 0;) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest_of));
+    if (indexes[lane] >= distances.size())
+      return warp.fault(FaultKind::kIllegalInstruction, lane,
+                        fmt::format("branch to target {} of {}", indexes[lane], distances.size()));
+    const Op* const target = &op + distances[indexes[lane]];
+    Mask there = 0;
+    for_each_lane(rest_of, [&](unsigned other) {
+      if (indexes[other] == indexes[lane]) there |= Mask{1} << other;
+    });
+    rest_of &= ~there;
+    if (own == nullptr) {
+      own = target;
+      same = there;
+    } else {
+      add_group(warp, warp.frame, target, there);
+    }
+  }
+  warp.active = same;
+  jump(warp, op, own);
+}
 
 void trap(Warp& warp, const Op&, Mask lanes) {
   warp.fault(FaultKind::kTrap, static_cast<unsigned>(std::countr_zero(lanes)));

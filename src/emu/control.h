@@ -14,6 +14,9 @@ void branch(Warp& warp, const Op& op, Mask lanes);
 void branch_if(Warp& warp, const Op& op, Mask lanes);
 void branch_unless(Warp& warp, const Op& op, Mask lanes);
 
+// `a`: the index of one of the distances in `extra`, a std::vector<std::int64_t>.
+void branch_to_indexed(Warp& warp, const Op& op, Mask lanes);
+
 void return_from(Warp& warp, const Op& op, Mask lanes);  // of a kernel: exit
 void exit_thread(Warp& warp, const Op& op, Mask lanes);
 void trap(Warp& warp, const Op& op, Mask lanes);

@@ -1,39 +1,28 @@
 #include "emu/execute.h"
 
+#include <algorithm>
+
+#include "emu/calls.h"
 #include "emu/groups.h"
 #include "emu/kernel.h"
 #include "emu/lanes.h"
 
 namespace egpu::emu {
 
-Frame* make_frame(Warp& warp, const Code& code, Mask lanes, std::uint64_t local_offset) {
-  Frame* const frame = warp.block->frames->take(code);
-  frame->caller = nullptr;
-  frame->call = nullptr;
-  frame->lanes = lanes;
-  frame->depth = 0;
-  frame->local_offset = local_offset;
-  warp.registers = frame->registers;
-  for (const SpecialSlot& slot : code.specials)
-    read_special_register(*slot.special, warp, slot.slot, slot.bits);
-  for (const LocalSlot& slot : code.locals) {
-    const std::uint64_t address = local_offset + slot.offset;
-    set_lanes<std::uint64_t>(warp, slot.slot, kAllLanes, [address](unsigned) { return address; });
-  }
-  return frame;
-}
-
 void start_block(Block& block) {
   const Dim3& extent = block.launch->config.block;
-  const std::uint64_t threads = std::uint64_t{extent[0]} * extent[1] * extent[2];
+  const std::uint32_t threads = extent[0] * extent[1] * extent[2];
   const Code& code = block.launch->kernel.code();
+  block.live_threads = threads;
+  block.spent = 0;
+  block.barriers = {};
   block.warps.resize((threads + kLanes - 1) / kLanes);
-  for (std::size_t i = 0; i < block.warps.size(); ++i) {
+  for (std::uint32_t i = 0; i < block.warps.size(); ++i) {
     Warp& warp = block.warps[i];
     warp = Warp{};
     warp.block = &block;
-    warp.index = static_cast<std::uint32_t>(i);
-    const std::uint64_t lanes = std::min<std::uint64_t>(kLanes, threads - i * kLanes);
+    warp.index = i;
+    const std::uint32_t lanes = std::min(kLanes, threads - i * kLanes);
     warp.present = lanes == kLanes ? kAllLanes : (Mask{1} << lanes) - 1;
     warp.frame = make_frame(warp, code, warp.present, 0);
     warp.active = warp.present;
@@ -45,7 +34,8 @@ bool run_warp(Warp& warp, std::int64_t ops) {
   warp.credit = ops;
   warp.running = true;
   if (warp.active == 0) run_next_group(warp);
-  while (warp.running) {
+  if (!warp.running) return false;
+  do {
     const Op& op = *warp.next++;
     Mask lanes = warp.active;
     if (op.guard != kNoSlot) {
@@ -54,8 +44,9 @@ bool run_warp(Warp& warp, std::int64_t ops) {
       if (lanes == 0) continue;
     }
     op.handler(warp, op, lanes);
-  }
-  return warp.active != 0;
+  } while (warp.running);
+  warp.block->spent += static_cast<std::uint64_t>(ops - warp.credit);
+  return true;
 }
 
 }  // namespace egpu::emu

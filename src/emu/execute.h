@@ -5,14 +5,11 @@
 
 namespace egpu::emu {
 
-// Makes all threads of a block ready to start the kernel. Its launch, id, memory and frames are set.
+// Makes all threads of a block ready to start. Its launch, id, memory and frames are set.
 void start_block(Block& block);
 
-// Runs a warp until none of its lanes can go on, it has executed about `ops` Ops, or the launch
-// ended. False: it can go no further by itself.
+// Runs a warp until none of its lanes can go on, about `ops` Ops are executed, or the launch ended.
+// False: it could not run at all.
 bool run_warp(Warp& warp, std::int64_t ops);
-
-// A frame for `lanes` of the warp, whose `registers` it becomes.
-Frame* make_frame(Warp& warp, const Code& code, Mask lanes, std::uint64_t local_offset);
 
 }  // namespace egpu::emu

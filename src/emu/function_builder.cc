@@ -61,7 +61,7 @@ Result<void> FunctionBuilder::declare_parameters() {
     for (const ptx::Declaration& declaration : *declarations) {
       if (declaration.has(".reg")) EGPU_TRY(declare(declaration));
       EGPU_ASSIGN(ParameterSlot slot, parameter_slot(declaration, declaration.declarators.front()));
-      if (slot.stride != 0) variables_.back()[slot.name] = slot;
+      if (!declaration.has(".reg")) variables_.back()[slot.name] = slot;
       slots.push_back(slot);
     }
     return {};
@@ -78,9 +78,9 @@ Result<ParameterSlot> FunctionBuilder::parameter_slot(const ptx::Declaration& de
     const auto found = registers_.find(declarator.name);
     if (!found) return error(fmt::format("register {} cannot be used", declarator.name));
     slot.slot = found->slot;
-    slot.bytes = found->bits == 1
-                     ? 1
-                     : kept_bits({TypeKind::kBits, static_cast<std::uint8_t>(found->bits)}) / 8;
+    slot.bytes = std::max(found->bits, 16U) / 8;
+    slot.stride = slot.bytes;
+    slot.predicate = found->bits == 1;
     return slot;
   }
   constexpr std::uint64_t kLargestParameter = 1 << 16;
@@ -89,7 +89,7 @@ Result<ParameterSlot> FunctionBuilder::parameter_slot(const ptx::Declaration& de
                fmt::format("parameter {} has a size the executor does not know", declarator.name))
         .at(context_.module.place(declarator.name));
   slot.bytes = static_cast<std::uint32_t>(extent->bytes);
-  slot.stride = static_cast<std::uint32_t>(round_up(extent->bytes, 16));
+  slot.stride = slot.bytes;
   slot.slot = slots_.take_bytes(std::uint64_t{slot.stride} * kLanes);
   full_ = full_ || slot.slot == kNoSlot;
   return slot;

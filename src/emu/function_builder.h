@@ -24,6 +24,7 @@ struct KernelContext {
   const Symbols& symbols;
   const Reach& reach;
   const KernelInfo& info;
+  const std::unordered_map<const ptx::Function*, const Code*>& codes;  // of all it reaches
 };
 
 // Parameters of a kernel have an offset in the launch's parameters.
@@ -68,6 +69,13 @@ class FunctionBuilder final : public Builder {
   const KernelContext& context() const { return context_; }
   // Adds an Op without a guard.
   void emit_always(Op op);
+  // As keep(), for what is completed later.
+  template <class T>
+  T* keep_open(T object) {
+    auto kept = std::make_shared<T>(std::move(object));
+    keep_alive(kept);
+    return kept.get();
+  }
   std::size_t position() const { return code_.ops.size(); }
   Code& code() { return code_; }
 

@@ -64,6 +64,11 @@ void add_group(Warp& warp, Frame* frame, const Op* next, Mask lanes) {
   warp.groups[warp.group_count++] = {.frame = frame, .next = next, .lanes = lanes};
 }
 
+void park(Warp& warp, const Group& group) {
+  warp.groups[warp.group_count++] = group;
+  warp.active &= ~group.lanes;
+}
+
 void regroup(Warp& warp) {
   absorb(warp);
   Group* const other = first_of(warp, warp.rested);
@@ -94,21 +99,39 @@ void rest(Warp& warp) {
   if (first_of(warp, warp.rested) == nullptr) warp.rested = 0;
 }
 
+void meet(Warp& warp, Mask lanes, Mask members) {
+  if ((members & warp.live() & ~lanes) == 0) return;
+  park(warp, {.frame = warp.frame,
+              .next = warp.next,
+              .lanes = lanes,
+              .wait = Group::Wait::kForMeeting,
+              .members = members});
+  release_waiting(warp);
+  if (warp.active == 0) run_next_group(warp);
+}
+
 void release_waiting(Warp& warp) {
-  const Mask live = warp.live();
   for (unsigned i = 0; i < warp.group_count; ++i) {
     Group& group = warp.groups[i];
-    if (group.wait == Group::Wait::kForLanes && (group.members & live & ~group.lanes) == 0)
-      group.wait = Group::Wait::kNothing;
+    const bool at_meeting = group.wait == Group::Wait::kForMeeting;
+    if (!at_meeting && group.wait != Group::Wait::kForLanes) continue;
+    Mask there = group.lanes;
+    for (unsigned other = 0; at_meeting && other < warp.group_count; ++other)
+      if (warp.groups[other].wait == group.wait && warp.groups[other].members == group.members)
+        there |= warp.groups[other].lanes;
+    if ((group.members & warp.live() & ~there) != 0) continue;
+    const Mask members = group.members;
+    for (unsigned other = 0; at_meeting && other < warp.group_count; ++other)
+      if (warp.groups[other].wait == Group::Wait::kForMeeting &&
+          warp.groups[other].members == members)
+        warp.groups[other].wait = Group::Wait::kNothing;
+    group.wait = Group::Wait::kNothing;
   }
 }
 
 Mask Warp::converge(const Op& op, Mask lanes, Mask members) {
-  Group all{.frame = frame,
-            .next = &op,
-            .lanes = lanes,
-            .wait = Group::Wait::kForLanes,
-            .members = members};
+  Group all{.frame = frame, .next = &op, .lanes = lanes, .wait = Group::Wait::kForLanes};
+  all.members = members;
   for (unsigned i = 0; i < group_count;) {
     const Group& group = groups[i];
     const bool here = group.wait == Group::Wait::kForLanes && group.next == &op &&
@@ -124,8 +147,7 @@ Mask Warp::converge(const Op& op, Mask lanes, Mask members) {
     active |= all.lanes;
     return all.lanes;
   }
-  groups[group_count++] = all;
-  active &= ~lanes;
+  park(*this, all);
   if (active == 0) run_next_group(*this);
   return 0;
 }

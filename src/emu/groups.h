@@ -14,6 +14,10 @@ namespace egpu::emu {
 // Lets lanes, which are active no more, wait until their turn comes at `next`.
 void add_group(Warp& warp, Frame* frame, const Op* next, Mask lanes);
 
+// Takes the group's lanes from the active ones, until what it waits for has come. The caller runs
+// another group where nobody is left.
+void park(Warp& warp, const Group& group);
+
 // The active group is at warp.next: takes in lanes that are there already, and lets another group
 // run where one is to come first. Only needed where warp.group_count is not 0.
 void regroup(Warp& warp);
@@ -23,6 +27,9 @@ void run_next_group(Warp& warp);
 
 // The active group gives up its turn, if another group can run.
 void rest(Warp& warp);
+
+// bar.warp.sync: `lanes` go on behind the Op when all of `members` that have not exited wait so.
+void meet(Warp& warp, Mask lanes, Mask members);
 
 // Groups that wait for lanes look again whether all are there: lanes have exited.
 void release_waiting(Warp& warp);

@@ -13,6 +13,7 @@ class Kernel {
  public:
   KernelInfo info;
   std::vector<std::unique_ptr<Code>> functions;  // the kernel itself first
+  std::vector<const Code*> by_index;  // what function pointers mean (emu/symbols.h); null: nothing
   std::shared_ptr<const ptx::Module> source;
 
   const Code& code() const { return *functions.front(); }

@@ -77,10 +77,15 @@ class LoadedModule final : public Module {
     auto kernel = std::make_unique<Kernel>();
     kernel->info = entry.info;
     kernel->source = source_;
-    const KernelContext context{*source_, symbols_, entry.reach, entry.info};
-    for (const ptx::Function* function : entry.reach.functions)
-      EGPU_TRY(
-          translate(context, *function, *kernel->functions.emplace_back(std::make_unique<Code>())));
+    std::unordered_map<const ptx::Function*, const Code*> codes;
+    kernel->by_index.resize(symbols_.functions.size());
+    for (const ptx::Function* function : entry.reach.functions) {
+      codes[function] = kernel->functions.emplace_back(std::make_unique<Code>()).get();
+      kernel->by_index[symbols_.functions.at(function->name).index] = codes[function];
+    }
+    const KernelContext context{*source_, symbols_, entry.reach, entry.info, codes};
+    for (std::size_t i = 0; i < entry.reach.functions.size(); ++i)
+      EGPU_TRY(translate(context, *entry.reach.functions[i], *kernel->functions[i]));
     return kernel;
   }
 

@@ -40,6 +40,11 @@ void load_launch_parameter_at(Warp& warp, const Op& op, Mask lanes) {
 template <class Stored, class Kept>
 void load_parameter(Warp& warp, const Op& op, Mask lanes) {
   const std::byte* from = warp.registers + op.a + op.immediate;
+  if constexpr (sizeof(Stored) == sizeof(Kept))
+    if (op.b == sizeof(Stored)) {
+      const auto* const values = reinterpret_cast<const Kept*>(from);
+      return set_lanes<Kept>(warp, op.dst, lanes, [values](unsigned i) { return values[i]; });
+    }
   Kept* const out = lanes_of<Kept>(warp, op.dst);
   for_each_lane(lanes, [&](unsigned lane) {
     Stored value;
@@ -52,6 +57,9 @@ template <class Stored, class Kept>
 void store_parameter(Warp& warp, const Op& op, Mask lanes) {
   std::byte* const to = warp.registers + op.dst + op.immediate;
   const Kept* const in = lanes_of<Kept>(warp, op.a);
+  if constexpr (sizeof(Stored) == sizeof(Kept))
+    if (op.b == sizeof(Stored))
+      return set_lanes<Kept>(warp, op.dst, lanes, [in](unsigned i) { return in[i]; });
   for_each_lane(lanes, [&](unsigned lane) {
     const auto value = static_cast<Stored>(in[lane]);
     std::memcpy(to + std::size_t{lane} * op.b, &value, sizeof value);

@@ -8,6 +8,7 @@ Translator find_translator(std::string_view opcode) {
   static const auto translators = [] {
     std::unordered_map<std::string_view, Translator> all;
     for (const TranslationTable table : {
+             barrier_table(),
              move_table(),
          })
       for (const Translation& row : table) all.emplace(row.opcode, row.translate);

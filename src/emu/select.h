@@ -19,7 +19,8 @@ struct Translation {
 };
 using TranslationTable = std::span<const Translation>;
 
-TranslationTable move_table();  // ops_move.cc
+TranslationTable barrier_table();  // ops_barrier.cc
+TranslationTable move_table();     // ops_move.cc
 
 // The translator of an opcode, or null where the executor does not know it.
 Translator find_translator(std::string_view opcode);

@@ -41,8 +41,15 @@ struct Group {
   Frame* frame = nullptr;
   const Op* next = nullptr;
   Mask lanes = 0;
-  enum class Wait : std::uint8_t { kNothing, kForLanes, kForBarrier } wait = Wait::kNothing;
-  Mask members = 0;  // kForLanes: whom it waits for
+  enum class Wait : std::uint8_t {
+    kNothing,
+    kForLanes,    // `members`, at `next`
+    kForMeeting,  // `members`, wherever they are: bar.warp.sync
+    kForBarrier,  // number `barrier` of the block
+    kForCluster,  // the barrier of the block's cluster
+  } wait = Wait::kNothing;
+  std::uint8_t barrier = 0;
+  Mask members = 0;
 };
 
 struct Warp {
@@ -58,6 +65,7 @@ struct Warp {
   std::uint32_t index = 0;  // in the block: %warpid; its first thread is index * kLanes
   Mask present = 0;         // lanes that have a thread at all
   Mask exited = 0;
+  Mask at_cluster_barrier = 0;       // lanes that arrived, before it is complete
   std::array<Group, kLanes> groups;  // all but the active one
   unsigned group_count = 0;
   Mask rested = 0;          // lanes that had their turn, while others wait for one
@@ -93,6 +101,18 @@ struct Launch {
   void end_with(Fault reason);
 };
 
+// Number of barriers of a block (PTX ISA, "bar").
+inline constexpr unsigned kBarriers = 16;
+
+// Who arrived at a barrier that is not complete yet.
+struct Barrier {
+  std::vector<Mask> arrived;   // of each warp; empty: nobody
+  std::uint32_t lanes = 0;     // all of them
+  std::uint32_t expected = 0;  // threads, 0: all of the block
+  // Of bar.red: lanes whose predicate holds.
+  std::uint32_t holds = 0;
+};
+
 struct Block {
   Launch* launch = nullptr;
   Dim3 id{};                    // %ctaid
@@ -105,7 +125,10 @@ struct Block {
   std::vector<Block*> cluster;       // by rank; this block alone without clusters
 
   std::vector<Warp> warps;
+  std::uint32_t live_threads = 0;
+  std::array<Barrier, kBarriers> barriers;
   FramePool* frames = nullptr;
+  std::uint64_t spent = 0;  // Ops, counted where code jumps back
 };
 
 }  // namespace egpu::emu
