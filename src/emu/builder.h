@@ -63,6 +63,12 @@ class Builder {
   virtual Slot scratch(unsigned bits) = 0;                        // 1, 16, 32, 64 or 128
   virtual Slot constant(std::uint64_t value, unsigned bits) = 0;  // the same in all lanes
 
+  // The function's carry flag (CC.CF of add.cc and the like), a predicate.
+  Slot carry() {
+    if (carry_ == kNoSlot) carry_ = scratch(1);
+    return carry_;
+  }
+
   // Adds an Op; guard and place are set from the instruction that is being translated.
   virtual void emit(Op op) = 0;
   // Keeps an object as long as the code, for Op::extra.
@@ -82,6 +88,9 @@ class Builder {
 
  protected:
   virtual void keep_alive(std::shared_ptr<const void> object) = 0;
+
+ private:
+  Slot carry_ = kNoSlot;
 };
 
 }  // namespace egpu::emu

@@ -38,7 +38,7 @@ void set_lanes(Warp& warp, Slot dst, Mask lanes, F&& f) {
 template <class F>
 void set_predicate(Warp& warp, Slot dst, Mask lanes, F&& f) {
   Mask result = 0;
-  for (unsigned i = 0; i < kLanes; ++i) result |= static_cast<Mask>(f(i) ? 1 : 0) << i;
+  for (unsigned i = 0; i < kLanes; ++i) result |= f(i) ? Mask{1} << i : 0;
   Mask& out = predicate_of(warp, dst);
   out = (out & ~lanes) | (result & lanes);
 }

@@ -9,6 +9,12 @@ Translator find_translator(std::string_view opcode) {
     std::unordered_map<std::string_view, Translator> all;
     for (const TranslationTable table : {
              barrier_table(),
+             bits_table(),
+             compare_table(),
+             convert_table(),
+             float_table(),
+             integer_table(),
+             math_table(),
              move_table(),
          })
       for (const Translation& row : table) all.emplace(row.opcode, row.translate);

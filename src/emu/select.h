@@ -20,6 +20,12 @@ struct Translation {
 using TranslationTable = std::span<const Translation>;
 
 TranslationTable barrier_table();  // ops_barrier.cc
+TranslationTable bits_table();     // ops_bits.cc
+TranslationTable compare_table();  // ops_compare.cc
+TranslationTable convert_table();  // ops_convert.cc
+TranslationTable float_table();    // ops_float.cc
+TranslationTable integer_table();  // ops_integer.cc
+TranslationTable math_table();     // ops_math.cc
 TranslationTable move_table();     // ops_move.cc
 
 // The translator of an opcode, or null where the executor does not know it.
