@@ -105,7 +105,7 @@ Result<void> FunctionBuilder::declare(const ptx::Declaration& declaration) {
   for (const ptx::Declarator& declarator : declaration.declarators) {
     SymbolMeaning& meaning = variables_.back()[declarator.name];
     if (declaration.has(".shared")) {
-      meaning = SymbolAddress{Space::kShared, context_.reach.shared.at(&declarator)};
+      meaning = SymbolAddress{SymbolSpace::kShared, context_.reach.shared.at(&declarator)};
     } else if (declaration.has(".param")) {
       EGPU_ASSIGN(meaning, parameter_slot(declaration, declarator));
     } else if (declaration.has(".local")) {
@@ -117,7 +117,7 @@ Result<void> FunctionBuilder::declare(const ptx::Declaration& declaration) {
             .at(context_.module.place(declarator.name));
       const std::uint64_t offset = round_up(code_.local_bytes, extent->alignment);
       code_.local_bytes = static_cast<std::uint32_t>(offset + extent->bytes);
-      meaning = SymbolAddress{Space::kLocal, offset};
+      meaning = SymbolAddress{SymbolSpace::kLocal, offset};
     } else {
       return input_error(
                  fmt::format("variables of {} cannot stand in a function", declaration.specifiers))
@@ -133,8 +133,9 @@ SymbolMeaning FunctionBuilder::meaning_of(std::string_view name) const {
   const auto variable = context_.symbols.variables.find(name);
   if (variable != context_.symbols.variables.end()) {
     const ModuleVariable& known = variable->second;
-    if (known.space != Space::kShared) return SymbolAddress{known.space, known.address};
-    return SymbolAddress{Space::kShared, context_.reach.shared.at(known.declarator)};
+    if (known.space != SymbolSpace::kShared && known.address == 0) return {};
+    if (known.space != SymbolSpace::kShared) return SymbolAddress{known.space, known.address};
+    return SymbolAddress{SymbolSpace::kShared, context_.reach.shared.at(known.declarator)};
   }
   const auto function = context_.symbols.functions.find(name);
   if (function != context_.symbols.functions.end()) return function->second;
@@ -229,8 +230,8 @@ Result<Slot> FunctionBuilder::read_symbol(std::string_view name, ValueType type)
   if (bits != 32 && bits != 64) return error(fmt::format("{} is no value of {} bits", name, bits));
   std::uint64_t value = 0;
   if (const auto* address = std::get_if<SymbolAddress>(&meaning)) {
-    if (address->space == Space::kLocal && bits == 64) return local_address(address->value);
-    if (address->space == Space::kLocal)
+    if (address->space == SymbolSpace::kLocal && bits == 64) return local_address(address->value);
+    if (address->space == SymbolSpace::kLocal)
       return error(fmt::format("the address of {} has 64 bits", name));
     value = address->value;
   } else if (const auto* parameter = std::get_if<KernelParameter>(&meaning)) {
@@ -240,7 +241,7 @@ Result<Slot> FunctionBuilder::read_symbol(std::string_view name, ValueType type)
   } else if (std::holds_alternative<ParameterSlot>(meaning)) {
     return error(fmt::format("the address of parameter {} cannot be taken", name));
   } else {
-    return error(fmt::format("{} is not declared", name));
+    return error(fmt::format("{} is not defined in this module", name));
   }
   if (bits == 32 && value >> 32 != 0)
     return error(fmt::format("the address of {} has 64 bits", name));
@@ -277,7 +278,7 @@ Result<AddressOperand> FunctionBuilder::address(const ptx::Operand& operand) {
     const SymbolMeaning meaning = meaning_of(symbol->name);
     const auto* const address = std::get_if<SymbolAddress>(&meaning);
     if (address == nullptr) return error(fmt::format("{} is no variable", symbol->name));
-    if (address->space == Space::kLocal) {
+    if (address->space == SymbolSpace::kLocal) {
       result.base = local_address(address->value);
     } else {
       offset += address->value;

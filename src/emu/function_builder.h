@@ -33,7 +33,7 @@ struct KernelParameter {
 };
 // An address: of the space alone, not generic. That of a .local variable is kept in a slot.
 struct SymbolAddress {
-  Space space = Space::kGlobal;
+  SymbolSpace space = SymbolSpace::kGlobal;
   std::uint64_t value = 0;
 };
 using SymbolMeaning =

@@ -10,6 +10,7 @@
 #include "emu/reach.h"
 #include "emu/translate.h"
 #include "emu/variables.h"
+#include "ptx/lexer.h"
 
 namespace egpu::emu {
 namespace {
@@ -20,7 +21,10 @@ class LoadedModule final : public Module {
       : source_(std::make_shared<const ptx::Module>(source)), variables_(memory) {}
 
   Result<void> load() {
+    if (source_->address_size() != 64U)
+      return input_error("only modules with .address_size 64 can run").at(source_->name);
     add_functions();
+    EGPU_TRY(add_aliases());
     EGPU_TRY(variables_.load(*source_, symbols_));
     for (const ptx::Function* function : source_->entries()) {
       EGPU_ASSIGN(Reach reach, reach_of(*function, symbols_, *source_));
@@ -71,6 +75,24 @@ class LoadedModule final : public Module {
           symbols_.functions.try_emplace(function->name, ModuleFunction{function, index});
       if (!fresh && function->body) known->second.function = function;
     }
+  }
+
+  // .alias name, function;
+  Result<void> add_aliases() {
+    for (const ptx::Item& item : source_->items) {
+      const auto* const directive = std::get_if<ptx::Directive>(&item);
+      if (directive == nullptr || directive->name() != ".alias") continue;
+      ptx::Lexer lexer(directive->text);
+      lexer.next();
+      const std::string_view name = lexer.next().text;
+      lexer.next();
+      const auto function = symbols_.functions.find(lexer.next().text);
+      if (function == symbols_.functions.end())
+        return input_error(fmt::format("alias {} is of no function", name))
+            .at(source_->place(directive->text));
+      symbols_.functions[name] = function->second;
+    }
+    return {};
   }
 
   Result<std::unique_ptr<Kernel>> translate_all(const Entry& entry) const {

@@ -1,4 +1,4 @@
-// bar, barrier and nanosleep.
+// bar and barrier.
 #include <fmt/format.h>
 
 #include <bit>
@@ -124,31 +124,9 @@ Result<void> translate_barrier(Builder& builder, const ptx::Instruction& instruc
   return translate_block_barrier(builder, instruction, modifiers);
 }
 
-// --- nanosleep: others get their turn ---
-
-void sleep(Warp& warp, const Op&, Mask) {
-  warp.credit = 0;
-  warp.running = false;
-  if (warp.group_count == 0) return;
-  rest(warp);
-  regroup(warp);
-}
-
-Result<void> translate_sleep(Builder& builder, const ptx::Instruction& instruction) {
-  Modifiers modifiers(instruction.opcode);
-  const auto type = modifiers.take_type();
-  if (type != ValueType{TypeKind::kUnsigned, 32}) return builder.error("needs .u32");
-  EGPU_TRY(builder.finish(modifiers));
-  EGPU_TRY(builder.operands(instruction, 1, 1));
-  EGPU_TRY(builder.read(instruction.operands[0], *type));
-  builder.emit({.handler = sleep});
-  return {};
-}
-
 constexpr Translation kTable[] = {
     {"bar", translate_barrier},
     {"barrier", translate_barrier},
-    {"nanosleep", translate_sleep},
 };
 
 }  // namespace

@@ -74,7 +74,8 @@ class Walk {
     const auto function = symbols_.functions.find(name);
     if (function != symbols_.functions.end()) add(*function->second.function);
     const auto variable = symbols_.variables.find(name);
-    if (variable == symbols_.variables.end() || variable->second.space != Space::kShared) return {};
+    if (variable == symbols_.variables.end() || variable->second.space != SymbolSpace::kShared)
+      return {};
     return place(*variable->second.declaration, *variable->second.declarator);
   }
 

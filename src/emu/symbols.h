@@ -10,13 +10,14 @@
 
 namespace egpu::emu {
 
-enum class Space : std::uint8_t { kGlobal, kConst, kShared, kLocal };
+enum class SymbolSpace : std::uint8_t { kGlobal, kConst, kShared, kLocal };
 
 struct ModuleVariable {
-  Space space = Space::kGlobal;  // not kLocal
+  SymbolSpace space = SymbolSpace::kGlobal;  // not kLocal
   const ptx::Declaration* declaration = nullptr;
   const ptx::Declarator* declarator = nullptr;
-  std::uint64_t address = 0;  // not of kShared: each kernel lays its own out
+  // 0: of kShared, which each kernel lays out by itself, or not defined in this module.
+  std::uint64_t address = 0;
 };
 
 struct ModuleFunction {
