@@ -52,13 +52,14 @@ Dim3 unflatten(std::uint64_t index, const Dim3& extent) {
 
 // A block and the memory it needs.
 struct Resident {
-  Resident(Launch& launch, FramePool& frames)
+  Resident(Launch& launch, FramePool& frames, RangeCache& ranges)
       : shared(launch.kernel.info.static_shared_bytes + launch.config.dynamic_shared_bytes),
         local_bytes(round_up(launch.kernel.code().local_bytes + launch.config.stack_bytes, 16) +
                     kStagger),
         local(local_bytes * product(launch.config.block)) {
     block.launch = &launch;
     block.frames = &frames;
+    block.ranges = &ranges;
     block.shared = shared.data();
     block.shared_bytes = static_cast<std::uint32_t>(shared.size());
     block.local = local.first();
@@ -74,10 +75,10 @@ struct Resident {
 // The blocks of a cluster, or a single one.
 class Unit {
  public:
-  Unit(Launch& launch, FramePool& frames) : launch_(launch) {
+  Unit(Launch& launch, FramePool& frames, RangeCache& ranges) : launch_(launch) {
     const std::uint64_t blocks = product(launch.config.cluster);
     for (std::uint64_t i = 0; i < blocks; ++i)
-      residents_.push_back(std::make_unique<Resident>(launch, frames));
+      residents_.push_back(std::make_unique<Resident>(launch, frames, ranges));
     for (const auto& resident : residents_)
       for (const auto& other : residents_) resident->block.cluster.push_back(&other->block);
   }
@@ -174,7 +175,7 @@ class Unit {
 // What one host thread runs.
 class Worker {
  public:
-  Worker(Launch& launch, Units& units) : launch_(launch), units_(units) {}
+  Worker(Launch& launch, Units& units) : launch_(launch), units_(units), ranges_(launch.memory) {}
 
   void run() {
     std::uint64_t to_start = launch_.config.cooperative ? units_.share() : 1;
@@ -189,7 +190,7 @@ class Worker {
   bool start_one() {
     std::uint64_t number = 0;
     if (!units_.take(number)) return false;
-    if (idle_.empty()) idle_.push_back(std::make_unique<Unit>(launch_, frames_));
+    if (idle_.empty()) idle_.push_back(std::make_unique<Unit>(launch_, frames_, ranges_));
     if (!idle_.back()->has_memory()) {
       launch_.end_with({.kind = FaultKind::kStackOverflow,
                         .kernel = launch_.kernel.info.name,
@@ -218,6 +219,7 @@ class Worker {
   Launch& launch_;
   Units& units_;
   FramePool frames_;
+  RangeCache ranges_;
   std::vector<std::unique_ptr<Unit>> running_;
   std::vector<std::unique_ptr<Unit>> idle_;
 };

@@ -8,14 +8,11 @@ Translator find_translator(std::string_view opcode) {
   static const auto translators = [] {
     std::unordered_map<std::string_view, Translator> all;
     for (const TranslationTable table : {
-             barrier_table(),
-             bits_table(),
-             compare_table(),
-             convert_table(),
-             float_table(),
-             integer_table(),
-             math_table(),
-             move_table(),
+             barrier_table(),  bits_table(),    compare_table(), convert_table(),
+             float_table(),    integer_table(), math_table(),    address_table(),
+             atomic_table(),   copy_table(),    fence_table(),   matrix_move_table(),
+             mbarrier_table(), memory_table(),  reduce_table(),  schedule_table(),
+             shuffle_table(),  vote_table(),    move_table(),
          })
       for (const Translation& row : table) all.emplace(row.opcode, row.translate);
     return all;

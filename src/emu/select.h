@@ -19,14 +19,25 @@ struct Translation {
 };
 using TranslationTable = std::span<const Translation>;
 
-TranslationTable barrier_table();  // ops_barrier.cc
-TranslationTable bits_table();     // ops_bits.cc
-TranslationTable compare_table();  // ops_compare.cc
-TranslationTable convert_table();  // ops_convert.cc
-TranslationTable float_table();    // ops_float.cc
-TranslationTable integer_table();  // ops_integer.cc
-TranslationTable math_table();     // ops_math.cc
-TranslationTable move_table();     // ops_move.cc
+TranslationTable barrier_table();      // ops_barrier.cc
+TranslationTable bits_table();         // ops_bits.cc
+TranslationTable compare_table();      // ops_compare.cc
+TranslationTable convert_table();      // ops_convert.cc
+TranslationTable float_table();        // ops_float.cc
+TranslationTable integer_table();      // ops_integer.cc
+TranslationTable math_table();         // ops_math.cc
+TranslationTable move_table();         // ops_move.cc
+TranslationTable address_table();      // ops_address.cc
+TranslationTable atomic_table();       // ops_atomic.cc
+TranslationTable copy_table();         // ops_copy.cc
+TranslationTable fence_table();        // ops_fence.cc
+TranslationTable matrix_move_table();  // ops_matrix_move.cc
+TranslationTable mbarrier_table();     // ops_mbarrier.cc
+TranslationTable memory_table();       // ops_memory.cc
+TranslationTable reduce_table();       // ops_reduce.cc
+TranslationTable schedule_table();     // ops_schedule.cc
+TranslationTable shuffle_table();      // ops_shuffle.cc
+TranslationTable vote_table();         // ops_vote.cc
 
 // The translator of an opcode, or null where the executor does not know it.
 Translator find_translator(std::string_view opcode);

@@ -10,6 +10,13 @@ void Launch::end_with(Fault reason) {
   ended.store(true, std::memory_order_relaxed);
 }
 
+void Warp::yield() {
+  turn = 0;
+  if (credit <= 0) return;
+  block->spent -= static_cast<std::uint64_t>(credit);  // run_warp() counts it, but nobody ran it
+  credit = 0;
+}
+
 void Warp::fault(FaultKind kind, unsigned lane, std::string detail) {
   Launch& launch = *block->launch;
   const Dim3& extent = launch.config.block;

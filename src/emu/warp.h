@@ -19,6 +19,7 @@
 #include "emu/launch.h"
 #include "emu/memory.h"
 #include "emu/op.h"
+#include "emu/range_cache.h"
 
 namespace egpu::emu {
 
@@ -72,9 +73,8 @@ struct Warp {
   std::int64_t turn = 0;    // Ops that the lanes which run now may still execute before others
   std::int64_t credit = 0;  // Ops before another warp is to run
 
-  // The range that the last access to global memory fell into.
-  Range cached;
-  std::uint64_t cached_generation = 0;
+  // Others are to run as soon as this loop jumps back.
+  void yield();
 
   Mask live() const { return present & ~exited; }
 
@@ -115,8 +115,9 @@ struct Barrier {
 
 struct Block {
   Launch* launch = nullptr;
-  Dim3 id{};                    // %ctaid
-  std::byte* shared = nullptr;  // static shared memory first, dynamic behind it
+  RangeCache* ranges = nullptr;  // of the host thread that runs the block
+  Dim3 id{};                     // %ctaid
+  std::byte* shared = nullptr;   // static shared memory first, dynamic behind it
   std::uint32_t shared_bytes = 0;
   std::byte* local = nullptr;  // local_bytes for each thread, in order of thread
   std::uint64_t local_bytes = 0;
