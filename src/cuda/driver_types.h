@@ -6,26 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace egpu::cuda {
+#include "cuda/device_attributes.h"
+#include "cuda/status.h"
 
-using Status = int;                                       // CUresult
-inline constexpr Status kSuccess = 0;                     // CUDA_SUCCESS
-inline constexpr Status kInvalidValue = 1;                // CUDA_ERROR_INVALID_VALUE
-inline constexpr Status kOutOfMemory = 2;                 // CUDA_ERROR_OUT_OF_MEMORY
-inline constexpr Status kNotInitialized = 3;              // CUDA_ERROR_NOT_INITIALIZED
-inline constexpr Status kDeinitialized = 4;               // CUDA_ERROR_DEINITIALIZED
-inline constexpr Status kInvalidImage = 200;              // CUDA_ERROR_INVALID_IMAGE
-inline constexpr Status kInvalidContext = 201;            // CUDA_ERROR_INVALID_CONTEXT
-inline constexpr Status kFileNotFound = 301;              // CUDA_ERROR_FILE_NOT_FOUND
-inline constexpr Status kInvalidHandle = 400;             // CUDA_ERROR_INVALID_HANDLE
-inline constexpr Status kNotFound = 500;                  // CUDA_ERROR_NOT_FOUND
-inline constexpr Status kNotReady = 600;                  // CUDA_ERROR_NOT_READY
-inline constexpr Status kIllegalAddress = 700;            // CUDA_ERROR_ILLEGAL_ADDRESS
-inline constexpr Status kLaunchOutOfResources = 701;      // CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
-inline constexpr Status kContextIsDestroyed = 709;        // CUDA_ERROR_CONTEXT_IS_DESTROYED
-inline constexpr Status kMisalignedAddress = 716;         // CUDA_ERROR_MISALIGNED_ADDRESS
-inline constexpr Status kInvalidAddressSpace = 717;       // CUDA_ERROR_INVALID_ADDRESS_SPACE
-inline constexpr Status kStreamCaptureUnsupported = 900;  // CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
+namespace egpu::cuda {
 
 using Context = struct ContextOpaque*;    // CUcontext
 using Module = struct ModuleOpaque*;      // CUmodule
@@ -48,11 +32,6 @@ inline constexpr unsigned kStreamNonBlocking = 1;  // CU_STREAM_NON_BLOCKING
 using CaptureMode = int;                           // CUstreamCaptureMode
 inline constexpr CaptureMode kCaptureGlobal = 0;   // CU_STREAM_CAPTURE_MODE_GLOBAL
 inline constexpr CaptureMode kCaptureRelaxed = 2;  // CU_STREAM_CAPTURE_MODE_RELAXED
-
-using DeviceAttribute = int;  // CUdevice_attribute: CU_DEVICE_ATTRIBUTE_...
-inline constexpr DeviceAttribute kMultiprocessorCount = 16;     // ..._MULTIPROCESSOR_COUNT
-inline constexpr DeviceAttribute kComputeCapabilityMajor = 75;  // ..._COMPUTE_CAPABILITY_MAJOR
-inline constexpr DeviceAttribute kComputeCapabilityMinor = 76;  // ..._COMPUTE_CAPABILITY_MINOR
 
 using FunctionAttribute = int;                       // CUfunction_attribute
 using JitOption = int;                               // CUjit_option

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "inject/image_size.h"
+#include "cuda/image_size.h"
 #include "inject/report.h"
 #include "inject/session.h"
 
@@ -53,7 +53,7 @@ Mapping ask_service(const UniqueFd& image, std::size_t size) {
 
 Mapping replacement_of_image(const void* image) {
   if (!session.connection.alive()) return {};
-  const Image measured = measure_image(image);
+  const cuda::Image measured = cuda::measure_image(image);
   if (measured.size == 0) return {};
   return ask_service(make_memfd(measured.data, measured.size), measured.size);
 }

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace egpu::inject {
+namespace egpu::cuda {
 
 struct Image {
   // Inside the application: behind a fatbin wrapper's pointer where there is one.
@@ -15,4 +15,4 @@ struct Image {
 // text.
 Image measure_image(const void* image);
 
-}  // namespace egpu::inject
+}  // namespace egpu::cuda

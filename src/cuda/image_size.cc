@@ -1,4 +1,4 @@
-#include "inject/image_size.h"
+#include "cuda/image_size.h"
 
 #include <elf.h>
 
@@ -9,7 +9,7 @@
 #include "abi/fatbin_wrapper.h"
 #include "abi/protocol.h"
 
-namespace egpu::inject {
+namespace egpu::cuda {
 namespace {
 
 template <class T>
@@ -81,4 +81,4 @@ Image measure_image(const void* image) {
   return {data, fatbin_size(data)};
 }
 
-}  // namespace egpu::inject
+}  // namespace egpu::cuda

@@ -1,4 +1,4 @@
-#include "inject/image_size.h"
+#include "cuda/image_size.h"
 
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 #include "abi/fatbin_wrapper.h"
 
-namespace egpu::inject {
+namespace egpu::cuda {
 namespace {
 
 std::string fatbin(std::uint64_t body) {
@@ -90,4 +90,4 @@ TEST(ImageSize, WhatIsNotRecognisedHasNone) {
 }
 
 }  // namespace
-}  // namespace egpu::inject
+}  // namespace egpu::cuda
