@@ -29,6 +29,8 @@ struct Transfer {
   unsigned out_bytes;
 };
 
+void PrintTo(const Transfer& transfer, std::ostream* out) { *out << transfer.load; }
+
 class Loads : public ::testing::TestWithParam<Transfer> {};
 
 std::string body_of(const Transfer& transfer) {
