@@ -1,8 +1,8 @@
 // Handlers of instructions whose result in each lane depends on the same lane of the sources alone.
 //
 // lanewise<R(A, B)>(f) is the handler that gives `dst` f(a, b) lane by lane. The lane types R, A, B
-// have the width of their registers; bool stands for a predicate. Sources are, in order, Op::a, b, c
-// and, as the fourth, the slot in Op::immediate. `f` has no state (a lambda without captures), is
+// have the width of their registers; bool stands for a predicate. Sources are, in order, Op::a, b,
+// c and, as the fourth, the slot in Op::immediate. `f` has no state (a lambda without captures), is
 // called for all lanes, and must be defined for whatever lies in the inactive ones.
 //
 // A handler reads a lane's sources before it writes that lane, and slots overlap wholly or not at

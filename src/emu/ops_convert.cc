@@ -523,8 +523,8 @@ Result<void> translate_to_tf32(Builder& builder, const ptx::Instruction& instruc
   return {};
 }
 
-// cvt.pack: two integers clamped and joined, a in the higher part; into 16 bits, or 8 bits on top of
-// the low half of c.
+// cvt.pack: two integers clamped and joined, a in the higher part; into 16 bits, or 8 bits on top
+// of the low half of c.
 template <class To, bool kJoinsC>
 Handler pack_handler() {
   using Bits = std::make_unsigned_t<To>;

@@ -1,0 +1,293 @@
+// Launches, their limits, and faults of kernels.
+#include "emu/driver/test_driver.h"
+#include "emu/driver/test_ptx.h"
+
+namespace egpu::emu::driver {
+namespace {
+
+using testing::Each;
+using testing::HasSubstr;
+
+class Launches : public DriverTest {
+ protected:
+  cuda::Function load(const std::string& text, const char* name) {
+    cuda::Module module = nullptr;
+    EXPECT_OK(cuModuleLoadData(&module, with_header(text).c_str()));
+    cuda::Function function = nullptr;
+    EXPECT_OK(cuModuleGetFunction(&function, module, name));
+    return function;
+  }
+
+  // One block of one thread with a pointer for its parameter.
+  static Status launch_with(cuda::Function function, DevicePointer pointer,
+                            cuda::Stream stream = nullptr) {
+    void* parameters[] = {&pointer};
+    return cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr);
+  }
+  static Status launch_empty(cuda::Function function, unsigned grid, unsigned block,
+                             unsigned shared = 0) {
+    return cuLaunchKernel(function, grid, 1, 1, block, 1, 1, shared, nullptr, nullptr, nullptr);
+  }
+};
+
+TEST_F(Launches, RunEveryThread) {
+  const cuda::Function add = load(kAdd, "add");
+  const DevicePointer memory = upload(std::vector<unsigned>(1000, 1));
+  unsigned value = 5;
+  unsigned count = 999;
+  DevicePointer address = memory;
+  void* parameters[] = {&address, &value, &count};
+  ASSERT_OK(cuLaunchKernel(add, 8, 1, 1, 128, 1, 1, 0, nullptr, parameters, nullptr));
+  address = 0;  // the launch has taken its own copy
+  std::vector<unsigned> result = download<unsigned>(memory, 1000);
+  EXPECT_EQ(result.back(), 1U);
+  result.pop_back();
+  EXPECT_THAT(result, Each(6U));
+}
+
+TEST_F(Launches, TakeParametersInOneBuffer) {
+  const cuda::Function add = load(kAdd, "add");
+  const DevicePointer memory = upload(std::vector<unsigned>(32, 1));
+  struct {
+    DevicePointer words;
+    unsigned value;
+    unsigned count;
+  } buffer{memory, 2, 32};
+  std::size_t size = sizeof buffer;
+  void* extra[] = {reinterpret_cast<void*>(cuda::kLaunchParamBufferPointer), &buffer,
+                   reinterpret_cast<void*>(cuda::kLaunchParamBufferSize), &size, nullptr};
+  ASSERT_OK(cuLaunchKernel(add, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, extra));
+  EXPECT_THAT(download<unsigned>(memory, 32), Each(3U));
+  size = 8;
+  EXPECT_STATUS(cuLaunchKernel(add, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, extra),
+                cuda::kInvalidValue);
+  EXPECT_STATUS(launch_empty(add, 1, 32), cuda::kInvalidValue);  // no parameters at all
+}
+
+TEST_F(Launches, ReturnBeforeTheKernelEnds) {
+  const cuda::Function spin = load(kSpin, "spin");
+  void* pinned = nullptr;
+  ASSERT_OK(cuMemAllocHost_v2(&pinned, 4));
+  auto* word = static_cast<volatile unsigned*>(pinned);
+  cuda::Stream stream = nullptr;
+  ASSERT_OK(cuStreamCreate(&stream, cuda::kStreamNonBlocking));
+  ASSERT_OK(launch_with(spin, reinterpret_cast<DevicePointer>(pinned), stream));
+  EXPECT_STATUS(cuStreamQuery(stream), cuda::kNotReady);
+  *word = 1;
+  EXPECT_OK(cuStreamSynchronize(stream));
+}
+
+TEST_F(Launches, OfKernelsThatWaitForEachOtherEnd) {
+  const cuda::Function spin = load(kSpin, "spin");
+  const cuda::Function add = load(kAdd, "add");
+  const DevicePointer word = upload(std::vector<unsigned>{0});
+  cuda::Stream first = nullptr;
+  cuda::Stream second = nullptr;
+  ASSERT_OK(cuStreamCreate(&first, cuda::kStreamNonBlocking));
+  ASSERT_OK(cuStreamCreate(&second, cuda::kStreamNonBlocking));
+  ASSERT_OK(launch_with(spin, word, first));
+  DevicePointer address = word;
+  unsigned one = 1;
+  void* parameters[] = {&address, &one, &one};
+  ASSERT_OK(cuLaunchKernel(add, 1, 1, 1, 1, 1, 1, 0, second, parameters, nullptr));
+  EXPECT_OK(cuCtxSynchronize());
+}
+
+TEST_F(Launches, AcceptKernelsOfLibraries) {
+  cuda::Library library = nullptr;
+  ASSERT_OK(cuLibraryLoadData(&library, with_header(kDouble).c_str(), nullptr, nullptr, 0, nullptr,
+                              nullptr, 0));
+  cuda::Kernel kernel = nullptr;
+  ASSERT_OK(cuLibraryGetKernel(&kernel, library, "twice"));
+  const DevicePointer word = upload(std::vector<unsigned>{21});
+  ASSERT_OK(launch_with(reinterpret_cast<cuda::Function>(kernel), word));
+  EXPECT_EQ(download<unsigned>(word, 1).front(), 42U);
+}
+
+TEST_F(Launches, BeyondTheLimitsAreRefused) {
+  const cuda::Function free = load(".visible .entry k() { ret; }", "k");
+  const cuda::Function bounded = load(".visible .entry k() .maxntid 64, 1, 1 { ret; }", "k");
+  const cuda::Function required = load(".visible .entry k() .reqntid 32, 1, 1 { ret; }", "k");
+  EXPECT_OK(launch_empty(free, 1, 1024));
+  EXPECT_STATUS(launch_empty(free, 1, 1025), cuda::kInvalidValue);
+  EXPECT_STATUS(launch_empty(free, 0, 32), cuda::kInvalidValue);
+  EXPECT_STATUS(launch_empty(free, 1, 0), cuda::kInvalidValue);
+  EXPECT_STATUS(cuLaunchKernel(free, 1, 65536, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr),
+                cuda::kInvalidValue);
+  EXPECT_STATUS(cuLaunchKernel(free, 1, 1, 1, 1, 1, 65, 0, nullptr, nullptr, nullptr),
+                cuda::kInvalidValue);
+  EXPECT_OK(launch_empty(bounded, 1, 64));
+  EXPECT_STATUS(launch_empty(bounded, 1, 65), cuda::kLaunchOutOfResources);
+  EXPECT_OK(launch_empty(required, 1, 32));
+  EXPECT_STATUS(launch_empty(required, 1, 16), cuda::kInvalidValue);
+  EXPECT_STATUS(cuLaunchKernel(nullptr, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr),
+                cuda::kInvalidHandle);
+}
+
+TEST_F(Launches, WithMuchSharedMemoryNeedTheAttribute) {
+  const cuda::Function function =
+      load(".visible .entry k() { .shared .align 4 .b8 fixed[1024]; ret; }", "k");
+  EXPECT_OK(launch_empty(function, 1, 32, 48 * 1024 - 1024));
+  EXPECT_STATUS(launch_empty(function, 1, 32, 48 * 1024), cuda::kInvalidValue);
+  EXPECT_OK(cuFuncSetAttribute(function, cuda::kFunctionMaxDynamicSharedSizeBytes, 200 * 1024));
+  EXPECT_OK(launch_empty(function, 1, 32, 200 * 1024));
+  EXPECT_STATUS(launch_empty(function, 1, 32, 201 * 1024), cuda::kInvalidValue);
+}
+
+TEST_F(Launches, TakeAttributes) {
+  const cuda::Function function = load(".visible .entry k() { ret; }", "k");
+  cuda::LaunchAttribute attributes[2] = {};
+  attributes[0].id = cuda::kLaunchClusterDimension;
+  attributes[0].value.dimension[0] = 4;
+  attributes[0].value.dimension[1] = 1;
+  attributes[0].value.dimension[2] = 1;
+  attributes[1].id = cuda::kLaunchPriority;
+  cuda::LaunchConfig config{.grid_x = 8,
+                            .grid_y = 1,
+                            .grid_z = 1,
+                            .block_x = 32,
+                            .block_y = 1,
+                            .block_z = 1,
+                            .shared_bytes = 0,
+                            .stream = nullptr,
+                            .attributes = attributes,
+                            .attribute_count = 2};
+  EXPECT_OK(cuLaunchKernelEx(&config, function, nullptr, nullptr));
+  attributes[0].value.dimension[0] = 3;  // 8 blocks are no multiple
+  EXPECT_STATUS(cuLaunchKernelEx(&config, function, nullptr, nullptr), cuda::kInvalidValue);
+  config.grid_x = 32;
+  attributes[0].value.dimension[0] = 16;
+  EXPECT_STATUS(cuLaunchKernelEx(&config, function, nullptr, nullptr), cuda::kInvalidClusterSize);
+  EXPECT_OK(cuFuncSetAttribute(function, cuda::kFunctionNonPortableClusterSizeAllowed, 1));
+  EXPECT_OK(cuLaunchKernelEx(&config, function, nullptr, nullptr));
+  attributes[1].id = cuda::kLaunchDeviceUpdatableKernelNode;
+  EXPECT_STATUS(cuLaunchKernelEx(&config, function, nullptr, nullptr), cuda::kNotSupported);
+  EXPECT_OK(cuCtxSynchronize());
+}
+
+TEST_F(Launches, OfCooperativeKernelsFitTheDevice) {
+  const cuda::Function function = load(".visible .entry k() { ret; }", "k");
+  int blocks = 0;
+  ASSERT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 1024, 0));
+  EXPECT_EQ(blocks, 2);
+  EXPECT_OK(cuLaunchCooperativeKernel(function, 16, 1, 1, 1024, 1, 1, 0, nullptr, nullptr));
+  EXPECT_STATUS(cuLaunchCooperativeKernel(function, 17, 1, 1, 1024, 1, 1, 0, nullptr, nullptr),
+                cuda::kCooperativeLaunchTooLarge);
+}
+
+TEST_F(Launches, KnowTheirOccupancy) {
+  const cuda::Function function = load(".visible .entry k() { ret; }", "k");
+  int blocks = 0;
+  EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 32, 0));
+  EXPECT_EQ(blocks, 32);
+  EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 32, 47 * 1024));
+  EXPECT_EQ(blocks, 4);  // 228 KiB in blocks of 47 and the driver's own
+  EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 32, 49 * 1024));
+  EXPECT_EQ(blocks, 0);
+  EXPECT_STATUS(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 0, 0),
+                cuda::kInvalidValue);
+  int grid = 0;
+  int block = 0;
+  EXPECT_OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, function, nullptr, 0, 0));
+  EXPECT_EQ(block, 1024);
+  EXPECT_EQ(grid, 16);
+  EXPECT_OK(cuOccupancyMaxPotentialBlockSize(
+      &grid, &block, function, [](int threads) { return std::size_t{100} * threads; }, 0, 0));
+  EXPECT_EQ(block % 32, 0);
+  EXPECT_LE(block * 100, 49152);
+  std::size_t bytes = 0;
+  EXPECT_OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function, 8, 128));
+  EXPECT_EQ(bytes, 228 * 1024 / 8 - 1024);
+}
+
+class Faults : public Launches {
+ protected:
+  // What the context says of the kernel, and what was said on standard error.
+  Status run(const std::string& body, std::string* said = nullptr, DevicePointer pointer = 0) {
+    const cuda::Function function = load(
+        ".visible .entry faulty(.param .u64 p) {\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n"
+        ".reg .pred %p;\nld.param.u64 %rd1, [p];\n" +
+            body + "\nret;\n}",
+        "faulty");
+    testing::internal::CaptureStderr();
+    EXPECT_OK(launch_with(function, pointer));
+    const Status status = cuCtxSynchronize();
+    const std::string text = testing::internal::GetCapturedStderr();
+    if (said != nullptr) *said = text;
+    return status;
+  }
+};
+
+TEST_F(Faults, OfBadAddressesNameKernelThreadAndLine) {
+  std::string said;
+  EXPECT_STATUS(run("st.global.u32 [%rd1], 0;", &said, 0x1000), cuda::kIllegalAddress);
+  EXPECT_THAT(said, HasSubstr("faulty"));
+  EXPECT_THAT(said, HasSubstr("block (0,0,0)"));
+  EXPECT_THAT(said, HasSubstr("thread (0,0,0)"));
+  EXPECT_THAT(said, HasSubstr("module.ptx:9"));
+}
+
+TEST_F(Faults, RuinTheContextButNoOther) {
+  cuda::Context other = nullptr;
+  ASSERT_OK(cuCtxCreate_v2(&other, 0, 0));
+  EXPECT_STATUS(run("trap;"), cuda::kLaunchFailed);
+  DevicePointer memory = 0;
+  EXPECT_STATUS(cuMemAlloc_v2(&memory, 16), cuda::kLaunchFailed);
+  EXPECT_STATUS(cuCtxSynchronize(), cuda::kLaunchFailed);
+  EXPECT_STATUS(cuStreamQuery(nullptr), cuda::kLaunchFailed);
+  EXPECT_OK(cuCtxDestroy_v2(other));
+  EXPECT_OK(cuCtxSynchronize());
+  EXPECT_OK(cuMemFree_v2(allocate(16)));
+}
+
+TEST_F(Faults, StopWhatIsBehind) {
+  const cuda::Function trap = load(".visible .entry k(.param .u64 p) { trap; }", "k");
+  const cuda::Function twice = load(kDouble, "twice");
+  void* pinned = nullptr;
+  ASSERT_OK(cuMemAllocHost_v2(&pinned, 4));
+  auto* word = static_cast<unsigned*>(pinned);
+  *word = 3;
+  testing::internal::CaptureStderr();
+  {
+    const Gate gate(nullptr);
+    ASSERT_OK(launch_with(trap, 0));
+    ASSERT_OK(launch_with(twice, reinterpret_cast<DevicePointer>(pinned)));
+  }
+  EXPECT_STATUS(cuCtxSynchronize(), cuda::kLaunchFailed);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("k, block"));
+  EXPECT_EQ(*word, 3U);
+}
+
+TEST_F(Faults, HaveTheDriversCodes) {
+  const DevicePointer memory = allocate(64);
+  EXPECT_STATUS(run("st.global.u32 [%rd1+2], 0;", nullptr, memory), cuda::kMisalignedAddress);
+}
+
+TEST_F(Faults, OfEndlessLoopsEndByTheBudget) {
+  std::string said;
+  EXPECT_STATUS(run("again:\nbra again;", &said), cuda::kLaunchTimeout);
+  EXPECT_THAT(said, HasSubstr("faulty"));
+}
+
+TEST_F(Faults, OfFreedMemory) {
+  const DevicePointer memory = allocate(64);
+  EXPECT_OK(cuMemFree_v2(memory));
+  EXPECT_STATUS(run("ld.global.u32 %r1, [%rd1];", nullptr, memory), cuda::kIllegalAddress);
+}
+
+TEST_F(Faults, OfAnotherDevicesMemoryWithoutPeerAccess) {
+  cuda::Context other = nullptr;
+  ASSERT_OK(cuCtxCreate_v2(&other, 0, 1));
+  const DevicePointer there = upload(std::vector<unsigned>{7});
+  EXPECT_OK(cuCtxPopCurrent_v2(nullptr));
+  EXPECT_OK(cuCtxEnablePeerAccess(other, 0));
+  EXPECT_STATUS(run("st.global.u32 [%rd1], 8;", nullptr, there), cuda::kSuccess);
+  EXPECT_OK(cuCtxDisablePeerAccess(other));
+  EXPECT_STATUS(run("st.global.u32 [%rd1], 9;", nullptr, there), cuda::kIllegalAddress);
+  EXPECT_OK(cuCtxPushCurrent_v2(other));
+  EXPECT_EQ(download<unsigned>(there, 1).front(), 8U);
+  EXPECT_OK(cuCtxDestroy_v2(other));
+}
+
+}  // namespace
+}  // namespace egpu::emu::driver
