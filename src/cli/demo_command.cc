@@ -50,7 +50,7 @@ Result<Outcome> demo_command(const Context& context, const Machine& machine,
   const std::string egpu = typed(context.installation.executable);
   const std::string run = egpu + (emulate ? " run --emulate" : " run");
   const fs::path program = context.installation.demo_program();
-  print(emulate ? "A program with four kernels, on a machine without a GPU: egpu's emulator runs "
+  print(emulate ? "A program with four kernels. No GPU is used: egpu's emulator runs "
                   "them.\n"
                 : "A program with four kernels, on this machine's GPU.\n");
 
@@ -61,11 +61,15 @@ Result<Outcome> demo_command(const Context& context, const Machine& machine,
         .hint("keep share/egpu beside the folder of the egpu executable");
   for (const std::string& tool : tools) {
     print(fmt::format("\n$ {} {} -- {}\n", run, tool, typed(program)));
-    EGPU_ASSIGN(Outcome outcome,
+    EGPU_ASSIGN(const Outcome outcome,
                 run_command(context, machine,
                             {.object = tool, .command = {program.string()}, .emulate = emulate}));
-    if (outcome.exit_code != 0) return outcome;
     print(outcome.text);
+    if (outcome.exit_code != 0)
+      return input_error(fmt::format("the program ended with exit code {}", outcome.exit_code))
+          .at(program.string())
+          .hint(emulate ? "its message is above"
+                        : "`egpu doctor` says what works here; `egpu demo --emulate` needs no GPU");
   }
   return Outcome{.text = next_steps(egpu, run, context.installation), .errors = {}, .exit_code = 0};
 }
