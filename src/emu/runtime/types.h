@@ -21,9 +21,7 @@ inline constexpr Error kInvalidMemcpyDirection = 21;  // cudaErrorInvalidMemcpyD
 inline constexpr Error kMissingConfiguration = 52;    // cudaErrorMissingConfiguration
 inline constexpr Error kInvalidDeviceFunction = 98;   // cudaErrorInvalidDeviceFunction
 inline constexpr Error kInvalidDevice = 101;          // cudaErrorInvalidDevice
-inline constexpr Error kSetOnActiveProcess = 708;     // cudaErrorSetOnActiveProcess
 inline constexpr Error kNotSupported = 801;           // cudaErrorNotSupported
-inline constexpr Error kUnknown = 999;                // cudaErrorUnknown
 
 inline constexpr int kRuntimeVersion = 13000;  // CUDART_VERSION
 
