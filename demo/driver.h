@@ -19,6 +19,7 @@ namespace cuda = egpu::cuda;
   X(cuModuleGetFunction, cuda::Status(cuda::Function*, cuda::Module, const char*))                 \
   X(cuMemAlloc_v2, cuda::Status(cuda::DevicePointer*, std::size_t))                                \
   X(cuMemsetD8_v2, cuda::Status(cuda::DevicePointer, unsigned char, std::size_t))                  \
+  X(cuMemcpyHtoD_v2, cuda::Status(cuda::DevicePointer, const void*, std::size_t))                  \
   X(cuMemcpyDtoH_v2, cuda::Status(void*, cuda::DevicePointer, std::size_t))                        \
   X(cuLaunchKernel, cuda::Status(cuda::Function, unsigned, unsigned, unsigned, unsigned, unsigned, \
                                  unsigned, unsigned, cuda::Stream, void**, void**))                \

@@ -27,10 +27,7 @@ Error driver_kernel(const KernelNodeParameters* node, cuda::KernelNodeParameters
 
 KernelNodeParameters runtime_kernel(const cuda::KernelNodeParameters& node) {
   const auto& launch = node.launch;
-  // Where the driver takes a kernel it also takes a function.
-  auto* const kernel =
-      node.kernel != nullptr ? node.kernel : reinterpret_cast<cuda::Kernel>(launch.function);
-  return {.function = host_function(kernel),
+  return {.function = host_function(launch.function),
           .grid = {launch.grid_x, launch.grid_y, launch.grid_z},
           .block = {launch.block_x, launch.block_y, launch.block_z},
           .shared_bytes = launch.shared_bytes,

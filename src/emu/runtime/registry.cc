@@ -1,6 +1,5 @@
 #include "emu/runtime/registry.h"
 
-#include <algorithm>
 #include <mutex>
 #include <unordered_map>
 #include <unordered_set>
@@ -133,12 +132,16 @@ Error find_function(const void* function, cuda::Function& result) {
   return cuKernelGetFunction(&result, kernel);
 }
 
-void* host_function(cuda::Kernel kernel) {
+void* host_function(cuda::Function function) {
   Registry& state = registry();
   const std::lock_guard lock(state.mutex);
-  const auto found = std::ranges::find_if(
-      state.functions, [&](const auto& entry) { return entry.second.kernel == kernel; });
-  return found != state.functions.end() ? const_cast<void*>(found->first) : kernel;
+  for (const auto& [host, known] : state.functions) {
+    cuda::Function candidate = nullptr;
+    if (known.kernel != nullptr && cuKernelGetFunction(&candidate, known.kernel) == kSuccess &&
+        candidate == function)
+      return const_cast<void*>(host);
+  }
+  return function;
 }
 
 Error find_symbol(const void* host, Symbol& symbol) {

@@ -29,8 +29,9 @@ Error load(FatBinary* binary);
 Error find_kernel(const void* function, cuda::Kernel& kernel);
 // The same in the current context, for driver functions that take no kernel.
 Error find_function(const void* function, cuda::Function& result);
-// The host function behind a kernel; the kernel itself where a program loaded it from a library.
-void* host_function(cuda::Kernel kernel);
+// The host function behind a function of the current context; the function itself where a program
+// loaded it from a library.
+void* host_function(cuda::Function function);
 
 struct Symbol {
   void* address = nullptr;

@@ -322,9 +322,12 @@ TEST_F(Runtime, ManagedVariablesAreTheHostsToo) {
   EXPECT_NE(__cudaInitModule(handle_), 0);
   ASSERT_NE(managed_shadow, nullptr);
   EXPECT_EQ(*static_cast<unsigned*>(managed_shadow), 7u);
+  void* managed = nullptr;
   PointerAttributes attributes{};
-  ASSERT_EQ(cudaPointerGetAttributes(&attributes, managed_shadow), kSuccess);
+  ASSERT_EQ(cudaMallocManaged(&managed, 64, cuda::kAttachGlobal), kSuccess);
+  ASSERT_EQ(cudaPointerGetAttributes(&attributes, managed), kSuccess);
   EXPECT_EQ(attributes.type, kMemoryManaged);
+  EXPECT_EQ(cudaFree(managed), kSuccess);
 }
 
 TEST_F(Runtime, TellsWhatPointersPointTo) {
