@@ -89,11 +89,16 @@ Result<std::vector<cuda::RawOutcome>> run_module(const cuda::RawKernels& gpu,
   return gpu.run(ptx, runs, {.run = kRunLimit, .optimize = optimization == Optimization::kFull});
 }
 
-void run_on_gpu(const cuda::RawKernels& gpu, std::span<Row* const> rows,
-                Optimization optimization) {
+// A GPU that has been opened.
+struct Device {
+  std::string name;
+  cuda::RawKernels kernels;
+};
+
+void run_on_gpu(const Device& gpu, std::span<Row* const> rows, Optimization optimization) {
   if (rows.empty()) return;
-  const std::string engine = fmt::format("GPU, {}", name_of(optimization));
-  const auto outcomes = run_module(gpu, rows, optimization);
+  const std::string engine = fmt::format("{}, {}", gpu.name, name_of(optimization));
+  const auto outcomes = run_module(gpu.kernels, rows, optimization);
   if (!outcomes && rows.size() == 1) return compare_refusal(*rows[0], engine, outcomes.error());
   if (!outcomes) {
     run_on_gpu(gpu, rows.first(rows.size() / 2), optimization);
@@ -116,7 +121,7 @@ void run_on_gpu(const cuda::RawKernels& gpu, std::span<Row* const> rows,
   }
 }
 
-void run_rows(std::span<Row> rows, const cuda::RawKernels* gpu) {
+void run_rows(std::span<Row> rows, const Device* gpu) {
   std::vector<Row*> for_gpu;
   std::vector<Row*> alone;  // they should not even become a module
   for (Row& row : rows) {
@@ -137,25 +142,25 @@ void run_rows(std::span<Row> rows, const cuda::RawKernels* gpu) {
   }
 }
 
-Outcome report(std::span<const Row> rows, bool on_gpu) {
+// `engines`: "host".
+Outcome report(std::span<const Row> rows, const std::string& engines) {
   Outcome outcome;
   std::size_t differing = 0;
   for (const Row& row : rows) {
     if (!row.differences.empty()) ++differing;
     for (const std::string& difference : row.differences) outcome.text += difference;
   }
-  outcome.text +=
-      fmt::format("{} rows: {} agree, {} differ ({}, each optimised and not)\n", rows.size(),
-                  rows.size() - differing, differing, on_gpu ? "host and GPU" : "host");
+  outcome.text += fmt::format("{} rows: {} agree, {} differ ({}, each optimised and not)\n",
+                              rows.size(), rows.size() - differing, differing, engines);
   outcome.exit_code = differing == 0 ? 0 : 1;
   return outcome;
 }
 
-Result<Outcome> run_all(std::span<const IsaCase> cases,
-                        const std::optional<std::filesystem::path>& driver) {
-  std::optional<cuda::RawKernels> gpu;
-  if (driver) {
-    EGPU_ASSIGN(gpu, cuda::RawKernels::open(driver->c_str()));
+Result<Outcome> run_all(std::span<const IsaCase> cases, const std::optional<Gpu>& wanted) {
+  std::optional<Device> gpu;
+  if (wanted) {
+    EGPU_ASSIGN(cuda::RawKernels kernels, cuda::RawKernels::open(wanted->driver.c_str()));
+    gpu = Device{.name = wanted->name, .kernels = std::move(kernels)};
   }
   std::vector<Row> rows(cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) rows[i].test = &cases[i];
@@ -170,20 +175,20 @@ Result<Outcome> run_all(std::span<const IsaCase> cases,
                    gpu ? &*gpu : nullptr);
       });
   }
-  return report(rows, driver.has_value());
+  return report(rows, gpu ? "host and " + gpu->name : "host");
 }
 
 }  // namespace
 
 Result<Outcome> run_cases(const std::vector<std::filesystem::path>& files,
-                          const std::optional<std::filesystem::path>& driver) {
+                          const std::optional<Gpu>& gpu) {
   std::vector<IsaCase> cases;
   for (const std::filesystem::path& file : files) {
     EGPU_ASSIGN(std::vector<IsaCase> more, bpf::load_isa_cases(file));
     std::ranges::move(more, std::back_inserter(cases));
   }
   return run_in_child(
-      [&] { return run_all(cases, driver); }, kWholeLimit,
+      [&] { return run_all(cases, gpu); }, kWholeLimit,
       [](int signal) {
         return input_error(fmt::format("signal {} ({}) ended the run of the cases", signal,
                                        strsignal(signal)))

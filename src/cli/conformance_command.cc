@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <filesystem>
 #include <optional>
 
 #include "base/hex.h"
@@ -27,33 +26,32 @@ Result<std::vector<std::byte>> hex_argument(std::string_view text, std::string_v
   return error;
 }
 
-// The library to load as the driver; nothing for an engine that needs none.
-Result<std::optional<std::filesystem::path>> driver_of(const Installation& installation,
-                                                       const std::string& engine) {
+// Nothing for an engine that needs none.
+Result<std::optional<Gpu>> gpu_for(const Installation& installation, const std::string& engine) {
   if (engine == "jit") return std::nullopt;
-  if (engine == "gpu") return std::filesystem::path("libcuda.so.1");
+  if (engine == "gpu") return Gpu{.driver = "libcuda.so.1", .name = "GPU"};
   EGPU_TRY(check_emulator(installation));
-  return installation.emulator_driver();
+  return Gpu{.driver = installation.emulator_driver(), .name = "emulator"};
 }
 
 }  // namespace
 
 Result<Outcome> conformance_command(const Installation& installation,
                                     const ConformanceOptions& options, std::string_view program) {
-  EGPU_ASSIGN(const auto driver, driver_of(installation, options.engine));
+  EGPU_ASSIGN(const auto gpu, gpu_for(installation, options.engine));
   if (!options.cases.empty()) {
     if (!options.memory.empty())
       return input_error("MEMORY-HEX does not go with --cases").hint("case files hold the memory");
-    return run_cases({options.cases.begin(), options.cases.end()}, driver);
+    return run_cases({options.cases.begin(), options.cases.end()}, gpu);
   }
   EGPU_ASSIGN(std::vector<std::byte> memory, hex_argument(options.memory, "MEMORY-HEX"));
   EGPU_ASSIGN(const std::vector<std::byte> code, hex_argument(program, "standard input"));
   EGPU_ASSIGN(bpf::DecodedProgram decoded, bpf::decode_raw(code, slot_place));
-  if (driver) {
+  if (gpu) {
     const std::vector<codegen::RawProgram> programs{
         {.program = std::move(decoded), .place = slot_place}};
     EGPU_ASSIGN(const std::string ptx, codegen::generate_raw_kernels(programs));
-    return run_on_gpu(*driver, ptx, memory, kTimeLimit);
+    return run_on_gpu(*gpu, ptx, memory, kTimeLimit);
   }
   EGPU_ASSIGN(const codegen::HostProgram compiled, codegen::jit(decoded, slot_place));
   return run_on_host(compiled, memory, kTimeLimit);

@@ -1,7 +1,7 @@
 // The loader searches DT_RPATH, then LD_LIBRARY_PATH, then DT_RUNPATH, and looks at DT_RPATH only
 // where there is no DT_RUNPATH (ld.so(8)): a program with DT_RPATH may find NVIDIA's runtime first.
-// That runtime, and the one that nvcc links statically by default, work through tables of the driver
-// that no header describes.
+// That runtime, and the one that nvcc links statically by default, work through tables of the
+// driver that no header describes.
 #include "cli/emulator.h"
 
 #include <elf.h>

@@ -55,10 +55,10 @@ Result<Outcome> run_on_host(const codegen::HostProgram& program, std::span<std::
       });
 }
 
-Result<Outcome> run_on_gpu(const std::filesystem::path& driver, const std::string& ptx,
+Result<Outcome> run_on_gpu(const Gpu& gpu, const std::string& ptx,
                            const std::vector<std::byte>& memory, std::chrono::milliseconds limit) {
   const auto body = [&]() -> Result<Outcome> {
-    EGPU_ASSIGN(const cuda::RawKernels kernels, cuda::RawKernels::open(driver.c_str()));
+    EGPU_ASSIGN(const cuda::RawKernels kernels, cuda::RawKernels::open(gpu.driver.c_str()));
     const std::vector<cuda::RawRun> runs{{.entry = codegen::raw_kernel_name(0), .memory = memory}};
     EGPU_ASSIGN(const std::vector<cuda::RawOutcome> outcomes,
                 kernels.run(ptx, runs, {.run = limit}));

@@ -24,9 +24,15 @@ std::string slot_place(std::uint32_t slot);
 Result<Outcome> run_on_host(const codegen::HostProgram& program, std::span<std::byte> memory,
                             std::chrono::milliseconds limit);
 
-// `driver`: the library to load. `ptx`: what codegen::generate_raw_kernels() made of one program.
-// The limit is the program's; driver and context may take kGpuStart more.
-Result<Outcome> run_on_gpu(const std::filesystem::path& driver, const std::string& ptx,
+// A GPU, or what stands in for one.
+struct Gpu {
+  std::filesystem::path driver;  // the library to load
+  std::string name;              // "GPU"
+};
+
+// `ptx`: what codegen::generate_raw_kernels() made of one program. The limit is the program's;
+// driver and context may take kGpuStart more.
+Result<Outcome> run_on_gpu(const Gpu& gpu, const std::string& ptx,
                            const std::vector<std::byte>& memory, std::chrono::milliseconds limit);
 
 // A GPU that was idle takes seconds, a host with many of them more.

@@ -65,8 +65,9 @@ class Assembler {
   explicit Assembler(std::shared_ptr<const AssemblerBackend> backend)
       : backend_(std::move(backend)) {}
 
-  // The driver where nothing else may be; else the first of: ptxas as asked for, on PATH, in CUDA_HOME, in the toolkit; libnvJitLink; the
-  // driver. Fails only where the ptxas that was asked for does not work.
+  // The driver where nothing else may be; else the first of: ptxas as asked for, on PATH, in
+  // CUDA_HOME, in the toolkit; libnvJitLink; the driver. Fails only where the ptxas that was asked
+  // for does not work.
   static Result<Assembler> find(const AssemblerSearch& search);
 
   // Name and version: "ptxas 13.0.88", "nvJitLink 13.0", "driver". Part of the key of whatever is

@@ -49,7 +49,7 @@ using namespace driver::api;  // NOLINT(google-build-using-namespace): the drive
 
 // Starts the driver, once. The error is that of cuInit.
 Error start();
-// start(), and a context for the calling thread: the one it has, else the primary one of its device.
+// start(), and a context for the calling thread: the one it has, else its device's primary one.
 Error enter();
 
 // Keeps an error until cudaGetLastError(); "not ready" is no error.

@@ -1,5 +1,5 @@
-// What the CUDA runtime API passes, declared here so that no toolkit is needed. Handles, streams and
-// most enumerations are the driver's (cuda/driver_structs.h). Source of every value and layout:
+// What the CUDA runtime API passes, declared here so that no toolkit is needed. Handles, streams
+// and most enumerations are the driver's (cuda/driver_structs.h). Source of every value and layout:
 // driver_types.h and cuda_runtime_api.h of CUDA 13.0, whose names stand in the comments;
 // types_test.cc compares them where the headers are installed.
 #pragma once

@@ -1,6 +1,7 @@
 // The rest of what the runtime exports: arrays, textures and surfaces, memory shared with other
-// processes or graphics, allocations as graph nodes, logs. A program that calls one of these is told
-// so, once a function, and gets cudaErrorNotSupported; one that merely contains such a call runs.
+// processes or graphics, allocations as graph nodes, logs. A program that calls one of these is
+// told so, once a function, and gets cudaErrorNotSupported; one that merely contains such a call
+// runs.
 #include <atomic>
 
 #include "emu/runtime/call.h"
