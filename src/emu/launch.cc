@@ -10,7 +10,7 @@
 
 namespace egpu::emu {
 
-std::optional<Fault> launch(const Kernel& kernel, const Memory& memory, const DeviceShape& device,
+std::optional<Fault> launch(const Kernel& kernel, Memory& memory, const DeviceShape& device,
                             const LaunchConfig& config, std::stop_token stop) {
   Launch launch{.kernel = kernel,
                 .memory = memory,

@@ -36,7 +36,7 @@ struct LaunchConfig {
 // Returns when every thread has ended, or with the first fault. Limits of the device (threads of a
 // block, sizes) are the caller's to check. `memory`: the one the kernel's module was loaded into.
 // Several launches may run at a time. `stop`: ends the launch early, with kTimeout.
-std::optional<Fault> launch(const Kernel& kernel, const Memory& memory, const DeviceShape& device,
+std::optional<Fault> launch(const Kernel& kernel, Memory& memory, const DeviceShape& device,
                             const LaunchConfig& config, std::stop_token stop = {});
 
 }  // namespace egpu::emu

@@ -4,6 +4,9 @@
 
 #include <mutex>
 
+#include "emu/heap.h"
+#include "emu/layout.h"
+
 namespace egpu::emu {
 namespace {
 
@@ -11,15 +14,13 @@ constexpr std::uint64_t kGranularity = 512;  // of what counts against the limit
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kLargest = std::uint64_t{1} << 46;  // more than a process can map
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-
 void* pointer_to(std::uint64_t address) {
   return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
 }  // namespace
+
+Memory::Memory(std::uint64_t limit) : limit_(limit), heap_(std::make_unique<Heap>(*this)) {}
 
 Memory::~Memory() {
   for (const auto& [first, entry] : ranges_)

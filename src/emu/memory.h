@@ -8,11 +8,14 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <shared_mutex>
 
 #include "base/result.h"
 
 namespace egpu::emu {
+
+class Heap;
 
 // Addresses first <= a < end. Empty: first == end.
 struct Range {
@@ -28,7 +31,7 @@ struct Range {
 class Memory {
  public:
   // `limit`: bytes that allocate() gives out at most at a time, as a device's memory is finite.
-  explicit Memory(std::uint64_t limit) : limit_(limit) {}
+  explicit Memory(std::uint64_t limit);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -44,6 +47,9 @@ class Memory {
 
   // The range that holds the address; empty where none does.
   Range find(std::uint64_t address) const;
+
+  // Of malloc() in device code.
+  Heap& heap() { return *heap_; }
 
   std::uint64_t limit() const { return limit_; }
   std::uint64_t allocated() const;
@@ -62,6 +68,7 @@ class Memory {
   std::map<std::uint64_t, Entry> ranges_;  // by first address
   std::uint64_t allocated_ = 0;
   std::atomic<std::uint64_t> generation_{0};
+  const std::unique_ptr<Heap> heap_;
 };
 
 }  // namespace egpu::emu

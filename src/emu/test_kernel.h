@@ -88,13 +88,19 @@ class TestKernel {
 
   // Arguments: buffers and numbers, each of its parameter's size.
   template <class... A>
-  std::optional<Fault> run(LaunchConfig config, const A&... arguments) {
+  std::optional<Fault> run(const LaunchConfig& config, const A&... arguments) {
+    return run_until({}, config, arguments...);
+  }
+  // The same; the launch ends when `stop` says so.
+  template <class... A>
+  std::optional<Fault> run_until(std::stop_token stop, LaunchConfig config,
+                                 const A&... arguments) {
     if (kernel_ == nullptr) return Fault{.detail = "the kernel could not be loaded"};
     std::vector<std::byte> parameters;
     (append(parameters, arguments), ...);
     config.parameters = parameters;
     if (config.budget == 0) config.budget = 10'000'000;
-    return launch(*kernel_, memory_, device_, config);
+    return launch(*kernel_, memory_, device_, config, std::move(stop));
   }
 
   Memory& memory() { return memory_; }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "emu/builtins.h"
 #include "emu/calls.h"
 
 namespace egpu::emu {
@@ -72,8 +75,7 @@ class CallTranslator {
     const SymbolMeaning meaning = builder_.meaning_of(name);
     const auto* const function = std::get_if<ModuleFunction>(&meaning);
     if (function == nullptr) return builder_.error(fmt::format("{} is no function", name));
-    if (!function->function->body)
-      return builder_.error(fmt::format("function {} has no body in the module", name));
+    if (!function->function->body) return call_machine(name, std::move(site));
     const auto code = builder_.context().codes.find(function->function);
     if (code == builder_.context().codes.end())
       return builder_.error(fmt::format("function {} cannot be called", name));
@@ -81,6 +83,18 @@ class CallTranslator {
     EGPU_TRY(check(site.parameters, function->function->parameters, "parameter"));
     EGPU_TRY(check(site.results, function->function->results, "result"));
     builder_.emit({.handler = call, .extra = builder_.keep(std::move(site))});
+    return {};
+  }
+
+  Result<void> call_machine(std::string_view name, CallSite site) {
+    const Builtin* const builtin = find_builtin(name);
+    if (builtin == nullptr)
+      return builder_.error(fmt::format("function {} has no body in the module", name));
+    const std::vector<unsigned> results(builtin->result != 0 ? 1 : 0, builtin->result);
+    if (!std::ranges::equal(site.parameters, builtin->parameters, {}, &ParameterSlot::bytes) ||
+        !std::ranges::equal(site.results, results, {}, &ParameterSlot::bytes))
+      return builder_.error(fmt::format("function {} has other parameters or results", name));
+    builder_.emit({.handler = builtin->handler, .extra = builder_.keep(std::move(site))});
     return {};
   }
 

@@ -90,7 +90,7 @@ struct Warp {
 
 struct Launch {
   const Kernel& kernel;
-  const Memory& memory;
+  Memory& memory;
   const DeviceShape& device;
   const LaunchConfig& config;
   std::vector<std::byte> parameters;  // KernelInfo::parameter_bytes of them
