@@ -49,9 +49,9 @@ TEST_P(Workers, BarriersOrderSharedMemory) {
   constexpr U32 kThreads = 1000;
   constexpr U32 kBlocks = 7;
   const auto out = kernel.buffer<U32>(kThreads * kBlocks);
-  ASSERT_EQ(kernel.run({.grid = {kBlocks, 1, 1}, .block = {kThreads, 1, 1}, .workers = GetParam()},
-                       out),
-            std::nullopt);
+  ASSERT_EQ(
+      kernel.run({.grid = {kBlocks, 1, 1}, .block = {kThreads, 1, 1}, .workers = GetParam()}, out),
+      std::nullopt);
   const auto values = kernel.read(out);
   for (U32 i = 0; i < values.size(); ++i)
     ASSERT_EQ(values[i], i / kThreads * 10000 + kThreads - 1 - i % kThreads) << i;

@@ -61,8 +61,8 @@ void print(Warp& warp, const Op& op, Mask lanes) {
   for_each_lane(lanes, [&](unsigned lane) {
     const std::uint64_t arguments = argument(warp, op, 1, lane);
     const PrintfSource source{
-        .argument = [&](std::uint64_t offset, unsigned bytes)
-            { return read(warp, op, lane, arguments + offset, bytes); },
+        .argument = [&](std::uint64_t offset,
+                        unsigned bytes) { return read(warp, op, lane, arguments + offset, bytes); },
         .text = [&](std::uint64_t address) { return read_text(warp, op, lane, address); }};
     const auto format = read_text(warp, op, lane, argument(warp, op, 0, lane));
     if (!format) return;
@@ -86,8 +86,8 @@ void fail_assertion(Warp& warp, const Op& op, Mask lanes) {
     const std::uint32_t thread = warp.index * kLanes + lane;
     fmt::print(stderr, "{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n",
                *file, argument(warp, op, 2, lane), *function, id[0], id[1], id[2],
-               thread % extent[0], thread / extent[0] % extent[1],
-               thread / extent[0] / extent[1], *condition);
+               thread % extent[0], thread / extent[0] % extent[1], thread / extent[0] / extent[1],
+               *condition);
     warp.fault(FaultKind::kAssert, lane,
                fmt::format("{}:{}: {}", *file, argument(warp, op, 2, lane), *condition));
   });

@@ -24,7 +24,8 @@ std::string kernel_with(std::string_view body, std::string_view before = "") {
   .reg .pred %p<10>;
   mov.u32 %r1, %tid.x;
   mov.u32 %out, 0;
-)" + std::string(body) + R"(
+)" + std::string(body) +
+         R"(
   ld.param.u64 %rd20, [out];
   mul.wide.u32 %rd21, %r1, 4;
   add.u64 %rd22, %rd20, %rd21;
@@ -251,7 +252,9 @@ TEST(Calls, GuardedCallsAndEarlyReturns) {
   mov.u32 %result, 2;
   ret;
 })"),
-            computed([](U32 i) -> U32 { return 3200 + (i > 7 ? 1 : i > 3 ? 2 : 77); }));
+            computed([](U32 i) -> U32 {
+              return 3200 + (i > 7 ? 1 : i > 3 ? 2 : 77);
+            }));
 }
 
 TEST(Calls, ExitInACalleeEndsTheThread) {
@@ -301,9 +304,10 @@ TEST(Calls, PointersMayDifferBetweenLanes) {
 }
 
 TEST(Calls, WhatPointsToNoFunctionIsAFault) {
-  TestKernel kernel(kernel_with("mov.u64 %rd3, 4660;\n"
-                                "P: .callprototype _ ();\n"
-                                "call %rd3, P;"));
+  TestKernel kernel(
+      kernel_with("mov.u64 %rd3, 4660;\n"
+                  "P: .callprototype _ ();\n"
+                  "call %rd3, P;"));
   const auto fault = kernel.run({.block = {1, 1, 1}}, kernel.buffer<U32>(1));
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->kind, FaultKind::kInvalidPc);
@@ -317,7 +321,7 @@ TEST(Calls, EndlessRecursionOverflowsTheStack) {
   const auto fault = kernel.run({.block = {64, 1, 1}});
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->kind, FaultKind::kStackOverflow);
-  EXPECT_EQ(fault->place, "test.ptx:5:12");
+  EXPECT_EQ(fault->place, "test.ptx:5:13");
 }
 
 TEST(Calls, EachCallHasItsOwnLocalMemory) {

@@ -23,16 +23,15 @@ struct Conversion {
 template <class T>
 std::string print(const Conversion& conversion, std::string_view length, T value) {
   // A negative precision is none, and so is a width of 0.
-  const std::string format =
-      fmt::format("%{}*.*{}{}", conversion.flags, length, conversion.letter);
+  const std::string format = fmt::format("%{}*.*{}{}", conversion.flags, length, conversion.letter);
   // NOLINTBEGIN(clang-diagnostic-format-nonliteral): flags, numbers and one known letter
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  const int size = std::snprintf(nullptr, 0, format.c_str(), conversion.width,
-                                 conversion.precision, value);
+  const int size =
+      std::snprintf(nullptr, 0, format.c_str(), conversion.width, conversion.precision, value);
   std::string text(static_cast<std::size_t>(std::max(size, 0)) + 1, '\0');
-  std::snprintf(text.data(), text.size(), format.c_str(), conversion.width,
-                conversion.precision, value);
+  std::snprintf(text.data(), text.size(), format.c_str(), conversion.width, conversion.precision,
+                value);
 #pragma GCC diagnostic pop
   // NOLINTEND(clang-diagnostic-format-nonliteral)
   text.pop_back();
@@ -92,8 +91,7 @@ class Printer {
       return true;
     }
     Conversion conversion;
-    while (peek() != '\0' && std::string_view("-+ #0").contains(peek()))
-      conversion.flags += take();
+    while (peek() != '\0' && std::string_view("-+ #0").contains(peek())) conversion.flags += take();
     if (!number(conversion.width)) return false;
     if (peek() == '.') {
       take();

@@ -22,6 +22,7 @@ void start_block(Block& block) {
     warp = Warp{};
     warp.block = &block;
     warp.index = i;
+    warp.turn = kGroupTurn;
     const std::uint32_t lanes = std::min(kLanes, threads - i * kLanes);
     warp.present = lanes == kLanes ? kAllLanes : (Mask{1} << lanes) - 1;
     warp.frame = make_frame(warp, code, warp.present, 0);

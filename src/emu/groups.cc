@@ -5,9 +5,6 @@
 namespace egpu::emu {
 namespace {
 
-// Ops that a group may execute in loops while others wait for their turn.
-constexpr std::int64_t kTurn = 1 << 12;
-
 bool before(const Group& a, const Group& b) {
   if (a.frame->depth != b.frame->depth) return a.frame->depth > b.frame->depth;
   if (a.next != b.next) return std::less<>()(a.next, b.next);
@@ -94,7 +91,7 @@ void run_next_group(Warp& warp) {
 }
 
 void rest(Warp& warp) {
-  warp.turn = kTurn;
+  warp.turn = kGroupTurn;
   warp.rested |= warp.active;
   if (first_of(warp, warp.rested) == nullptr) warp.rested = 0;
 }

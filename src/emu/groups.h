@@ -11,6 +11,9 @@
 
 namespace egpu::emu {
 
+// Ops that a group may execute in loops while others wait for their turn.
+inline constexpr std::int64_t kGroupTurn = 1 << 12;
+
 // Lets lanes, which are active no more, wait until their turn comes at `next`.
 void add_group(Warp& warp, Frame* frame, const Op* next, Mask lanes);
 

@@ -15,7 +15,8 @@ namespace egpu::emu {
 namespace {
 
 constexpr std::int64_t kWarpTurn = 1 << 12;   // Ops of a warp before the next one runs
-constexpr std::uint64_t kUnitTurn = 1 << 17;  // of a unit before another one runs
+constexpr std::uint64_t kUnitTurn = 1 << 16;  // of a unit before another one runs
+constexpr std::uint64_t kThreadsOfMultiprocessor = 2048;
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kStagger = 192;  // keeps threads' stacks out of each other's cache sets
 
@@ -175,7 +176,12 @@ class Unit {
 // What one host thread runs.
 class Worker {
  public:
-  Worker(Launch& launch, Units& units) : launch_(launch), units_(units), ranges_(launch.memory) {}
+  Worker(Launch& launch, Units& units)
+      : launch_(launch),
+        units_(units),
+        ranges_(launch.memory),
+        resident_(launch.device.multiprocessors * kThreadsOfMultiprocessor /
+                  (product(launch.config.block) * product(launch.config.cluster))) {}
 
   void run() {
     std::uint64_t to_start = launch_.config.cooperative ? units_.share() : 1;
@@ -203,7 +209,9 @@ class Worker {
     return true;
   }
 
-  // Gives each unit a turn. Returns how many are to be started.
+  // Gives each unit a turn. Returns how many are to be started: those that still run may wait for
+  // others. As many as a device has at a time come soon, for they may wait for each other; beyond
+  // that few, for memory is dear.
   std::uint64_t run_all() {
     std::uint64_t ended = 0;
     for (auto& unit : running_) {
@@ -213,13 +221,15 @@ class Worker {
       ++ended;
     }
     std::erase(running_, nullptr);
-    return std::max<std::uint64_t>(ended, 1);
+    const std::uint64_t more = running_.size() < resident_ ? running_.size() : 1;
+    return std::max(ended, more);
   }
 
   Launch& launch_;
   Units& units_;
   FramePool frames_;
   RangeCache ranges_;
+  const std::uint64_t resident_;  // units that a device runs at a time
   std::vector<std::unique_ptr<Unit>> running_;
   std::vector<std::unique_ptr<Unit>> idle_;
 };

@@ -93,8 +93,7 @@ class TestKernel {
   }
   // The same; the launch ends when `stop` says so.
   template <class... A>
-  std::optional<Fault> run_until(std::stop_token stop, LaunchConfig config,
-                                 const A&... arguments) {
+  std::optional<Fault> run_until(std::stop_token stop, LaunchConfig config, const A&... arguments) {
     if (kernel_ == nullptr) return Fault{.detail = "the kernel could not be loaded"};
     std::vector<std::byte> parameters;
     (append(parameters, arguments), ...);
