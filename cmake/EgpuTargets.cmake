@@ -23,15 +23,15 @@ function(egpu_library name)
   target_link_libraries(${name} PUBLIC egpu_options ${arg_DEPS})
 endfunction()
 
-# egpu_test(<name> SOURCES <file>... [DEPS <target>...] [LABELS <label>...])
-# One executable; each TEST in it becomes one ctest case.
+# egpu_test(<name> SOURCES <file>... [DEPS <target>...] [LABELS <label>...] [ALONE])
+# One executable; each TEST in it becomes one ctest case. ALONE: no other test runs meanwhile.
 function(egpu_test name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "ALONE" "" "SOURCES;DEPS;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE egpu_options ${arg_DEPS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE
     EGPU_SOURCE_DIR="${CMAKE_SOURCE_DIR}" EGPU_BINARY_DIR="${CMAKE_BINARY_DIR}")
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS "${arg_LABELS}")
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS "${arg_LABELS}" RUN_SERIAL ${arg_ALONE})
 endfunction()
 
 # egpu_benchmark(<name> SOURCES <file>... [DEPS <target>...]): not under sanitizers, which are slow.

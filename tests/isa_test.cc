@@ -1,5 +1,6 @@
-// The cases of tests/isa by decoder, encoder, disassembler and assembler, and by the host JIT.
-// What the GPU's assembler makes of them is seen here, what the GPU itself does by scripts/gpu/isa.
+// The cases of tests/isa by decoder, encoder, disassembler and assembler, by the host JIT and in the
+// emulator. What the GPU's assembler makes of them is seen here, what the GPU itself does by
+// scripts/gpu/isa.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -96,6 +97,12 @@ TEST_P(IsaTest, HostJit) {
     expect_result(test, Optimization::kFull);
     expect_result(test, Optimization::kNone);
   }
+}
+
+TEST_P(IsaTest, Emulator) {
+  const toolkit::Outcome outcome = toolkit::run(
+      {EGPU_EXECUTABLE, "conformance-plugin", "--engine", "emu", "--cases", GetParam()});
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
 }
 
 void expect_refused_for_gpu(const IsaCase& test) {

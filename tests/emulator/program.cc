@@ -1,13 +1,17 @@
 // The observed program of the emulator's tests; it knows nothing of egpu.
-//   emulated_program vec_add [ELEMENTS [LAUNCHES [SECONDS]]]   as tests/gpu/vec_add.cu
-//   emulated_program grid                                      2 blocks of 64 threads
-//   emulated_program wild|misaligned|trap                      a launch that faults
+//   emulated_program vec_add [ELEMENTS [LAUNCHES [FILE]]]   as tests/gpu/vec_add.cu; with FILE it
+//                                                           writes its pid to FILE.started and goes
+//                                                           on launching until FILE exists
+//   emulated_program grid                                   2 blocks of 64 threads
+//   emulated_program wild|misaligned|trap                   a launch that faults
 // Its kernels are in kernels.ptx beside it, or in the file that EMULATED_MODULE names.
-#include <chrono>
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "demo/gpu.h"
 #include "gpu/vec_add_data.h"
@@ -19,7 +23,7 @@ std::string module() {
   return std::filesystem::read_symlink("/proc/self/exe").replace_filename("kernels.ptx");
 }
 
-int vec_add(const demo::Gpu& gpu, std::size_t n, unsigned long launches, unsigned long seconds) {
+int vec_add(const demo::Gpu& gpu, std::size_t n, unsigned long launches, const char* end) {
   constexpr unsigned kThreads = 512;
   const auto blocks = static_cast<unsigned>((n + kThreads - 1) / kThreads);
   VecAddData host(n);
@@ -32,11 +36,11 @@ int vec_add(const demo::Gpu& gpu, std::size_t n, unsigned long launches, unsigne
   const auto kernel = gpu.kernel("vec_add");
   const auto launch = [&] { gpu.launch(kernel, blocks, kThreads, {&a, &b, &c, &n}); };
 
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
   unsigned long done = 0;
   for (; done < launches; ++done) launch();
-  for (; Clock::now() < end; ++done) {
+  gpu.wait();
+  if (end != nullptr) std::ofstream(std::string(end) + ".started") << ::getpid() << std::endl;
+  for (; end != nullptr && !std::filesystem::exists(end); ++done) {
     launch();
     gpu.wait();
   }
@@ -76,7 +80,7 @@ int main(int argc, char** argv) {
   const demo::Gpu gpu(module());
   if (std::strcmp(argv[1], "vec_add") == 0)
     return vec_add(gpu, number(argc, argv, 2, 1'000'000), number(argc, argv, 3, 1),
-                   number(argc, argv, 4, 0));
+                   argc > 4 ? argv[4] : nullptr);
   if (std::strcmp(argv[1], "grid") == 0) return grid(gpu);
   return fault(gpu, argv[1]);
 }

@@ -1,4 +1,5 @@
 // Functions by name: cuGetProcAddress.
+#include <string>
 #include <string_view>
 
 #include "emu/driver/api.h"
@@ -45,6 +46,16 @@ Found find(std::string_view name, int version) {
   return found;
 }
 
+std::string to_string(const cuda::Uuid& id) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const unsigned char byte : id.bytes) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
 }  // namespace
 
 Status get_proc_address(const char* name, void** function, int version, std::uint64_t flags) {
@@ -73,10 +84,14 @@ Status get_proc_address_v2(const char* name, void** function, int version, std::
   return cuda::kNotFound;
 }
 
-// The driver's private tables, which static cudart asks for: there are none here.
-Status get_export_table(const void** table, const cuda::Uuid*) {
-  if (table == nullptr) return cuda::kInvalidValue;
+// The driver's private tables, which static cudart asks for: no header describes them, so there are
+// none here.
+Status get_export_table(const void** table, const cuda::Uuid* id) {
+  if (table == nullptr || id == nullptr) return cuda::kInvalidValue;
   *table = nullptr;
+  say("a private table of the driver is asked for (" + to_string(*id) +
+      "), as by a CUDA runtime that is linked statically; there is none here: link the program "
+      "with `nvcc -cudart shared`");
   return cuda::kNotFound;
 }
 

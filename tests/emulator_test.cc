@@ -1,0 +1,182 @@
+// What a user has without a GPU, from outside: `egpu run --emulate`, `egpu demo` and programs of
+// nvcc. The cases are those that scripts/gpu/verify proves on a GPU.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emulator_run.h"
+#include "support/expectations.h"
+
+namespace egpu::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using toolkit::Outcome;
+
+class Emulator : public ::testing::Test, public EmulatorRun {
+ protected:
+  // The program's output is the same with and without probes, and all that it launched is counted.
+  void expect_exact(const std::vector<std::string>& program) const {
+    const Outcome without = toolkit::run(plain(program));
+    ASSERT_EQ(without.status, 0) << without.output;
+    EXPECT_EQ(field("wrong", without.output), "0");
+    const Outcome with = toolkit::run(observed("kernelcount", program));
+    ASSERT_EQ(with.status, 0) << with.output;
+    EXPECT_THAT(with.output, HasSubstr(without.output));
+    EXPECT_EQ(std::to_string(count("threads")), field("threads", without.output));
+    EXPECT_EQ(std::to_string(count("launches")), field("launches", without.output));
+    EXPECT_TRUE(report()["complete"].get<bool>());
+    EXPECT_TRUE(report()["warnings"].empty()) << report()["warnings"];
+  }
+
+  // Runs until a file appears; see tests/emulator/program.cc.
+  [[nodiscard]] std::vector<std::string> endless() const {
+    return {EMULATED_PROGRAM, "vec_add", "100000", "1", file("end")};
+  }
+  [[nodiscard]] bool started() const {
+    return eventually([&] { return contents(file("end.started")).ends_with('\n'); });
+  }
+  void end_it() const { std::ofstream(file("end")) << "now"; }
+};
+
+TEST_F(Emulator, CountsExactlyAndChangesNoResult) {
+  for (const char* elements : {"1", "1000", "1000000"})
+    expect_exact({EMULATED_PROGRAM, "vec_add", elements, "2"});
+  expect_exact({EMULATED_PROGRAM, "vec_add", "1000", "10000"});
+}
+
+TEST_F(Emulator, SaysThatItIsOne) {
+  const Outcome outcome =
+      toolkit::run(observed("kernelcount", {EMULATED_PROGRAM, "vec_add", "10"}));
+  EXPECT_THAT(outcome.output, HasSubstr("egpu's emulator, not on a GPU"));
+  EXPECT_TRUE(report()["emulated"].get<bool>());
+  EXPECT_EQ(report()["instances"][0]["device_name"], "egpu emulator");
+}
+
+TEST_F(Emulator, SurvivesTheEndOfTheService) {
+  const Outcome without = toolkit::run(plain({EMULATED_PROGRAM, "vec_add", "100000", "1"}));
+  Started run(observed("kernelcount", endless()), file("output"));
+  ASSERT_TRUE(started()) << run.output();
+  run.kill();
+  EXPECT_EQ(run.wait(), 128 + SIGKILL);
+  end_it();
+  ASSERT_TRUE(eventually([&] { return run.output().find("checksum=") != std::string::npos; }))
+      << run.output();
+  EXPECT_EQ(field("checksum", run.output()), field("checksum", without.output));
+  EXPECT_EQ(field("wrong", run.output()), "0");
+}
+
+TEST_F(Emulator, ReportsWhatAKilledProgramDid) {
+  Started run(observed("kernelcount", endless()), file("output"));
+  ASSERT_TRUE(started()) << run.output();
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));  // for snapshots
+  ::kill(std::stoi(contents(file("end.started"))), SIGKILL);
+  EXPECT_EQ(run.wait(), 128 + SIGKILL);
+  EXPECT_EQ(report()["signal"], SIGKILL);
+  EXPECT_GE(count("launches"), 1u);
+  EXPECT_THAT(report()["warnings"].dump(), HasSubstr("may be missing"));
+}
+
+TEST_F(Emulator, AProgramWithoutAMatchingKernelIsUntouched) {
+  const Outcome without = toolkit::run(plain({EMULATED_PROGRAM, "grid"}));
+  const Outcome with =
+      toolkit::run(observed(EGPU_BINARY_DIR "/share/egpu/bench/count.bpf.o",  // of kernels called *_probed
+                            {EMULATED_PROGRAM, "grid"}));
+  EXPECT_EQ(with.status, 0) << with.output;
+  EXPECT_THAT(with.output, HasSubstr(without.output));
+  EXPECT_EQ(report()["processes"][0]["replaced"], 0);
+  EXPECT_TRUE(report()["kernels"].empty());
+}
+
+TEST_F(Emulator, FaultsEndInTheDriversErrors) {
+  const auto fault = [&](const char* kernel, const char* error) {
+    const Outcome outcome = toolkit::run(observed("kernelcount", {EMULATED_PROGRAM, kernel}));
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_THAT(outcome.output,
+                AllOf(HasSubstr(std::string("cuCtxSynchronize: ") + error), HasSubstr(kernel),
+                      HasSubstr("block (1,0,0), thread (5,0,0)")));
+    EXPECT_THAT(report()["warnings"].dump(), HasSubstr("missing"));
+  };
+  fault("wild", "CUDA_ERROR_ILLEGAL_ADDRESS");
+  fault("misaligned", "CUDA_ERROR_MISALIGNED_ADDRESS");
+  fault("trap", "CUDA_ERROR_LAUNCH_FAILED");
+}
+
+TEST_F(Emulator, BadInputEndsBeforeTheProgramStarts) {
+  std::ofstream(file("damaged.bpf.o")) << "\x7f"
+                                          "ELF and then nothing";
+  for (const std::string& object :
+       {file("damaged.bpf.o"), file("absent.bpf.o"),
+        std::string(EGPU_BINARY_DIR "/share/egpu/bench/refused.bpf.o")}) {
+    const Outcome outcome = toolkit::run(observed(object, {"touch", file("started")}));
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_THAT(outcome.output, HasSubstr("error: "));
+    EXPECT_THAT(outcome.output, Not(HasSubstr("emulator")));
+  }
+  EXPECT_FALSE(std::filesystem::exists(file("started")));
+}
+
+TEST_F(Emulator, TheDemoShowsItsTablesAndWhatToTryNext) {
+  const Outcome outcome = toolkit::run(egpu({"demo", "--emulate"}));
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.output, AllOf(HasSubstr("egpu's emulator, not on a GPU"),
+                                    HasSubstr("equal to what the host computes"),
+                                    HasSubstr("mandelbrot(unsigned int*)"), HasSubstr("1179648"),
+                                    HasSubstr("Try next:")));
+}
+
+// Each program of tests/examples leaves in its maps what it says, as scripts/gpu/examples proves.
+TEST_F(Emulator, ExamplesLeaveWhatTheySay) {
+  const auto all = examples::load_examples();
+  ASSERT_TRUE(all) << to_string(all.error());
+  for (const examples::Example& example : *all) {
+    SCOPED_TRACE(example.name);
+    const std::string object =
+        EGPU_BINARY_DIR "/share/egpu/examples/clang-22/v4/" + example.name + ".bpf.o";
+    const Outcome outcome = toolkit::run(observed(object, {EMULATED_PROGRAM, "grid"}));
+    ASSERT_EQ(outcome.status, 0) << outcome.output;
+    const auto seen = nlohmann::ordered_json::parse(contents(file("report")));
+    EXPECT_EQ(seen["instances"][0]["instrumented_launches"], 1) << seen["warnings"];
+    for (const examples::Expectation& expectation : example.expectations) {
+      const auto compared = examples::compare(expectation, seen["maps"]);
+      EXPECT_TRUE(compared) << to_string(compared.error());
+    }
+  }
+}
+
+class EmulatorWithNvcc : public Emulator {
+ protected:
+  void SetUp() override {
+    if (nvcc_.empty()) GTEST_SKIP() << "no nvcc here";
+  }
+  std::string compile(const std::string& source, std::vector<std::string> options) const {
+    const std::string program = file("program");
+    options.insert(options.begin(), nvcc_);
+    options.insert(options.end(), {"-o", program, EGPU_SOURCE_DIR "/tests/" + source});
+    const Outcome outcome = toolkit::run(options);
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    return program;
+  }
+
+ private:
+  const std::filesystem::path nvcc_ = toolkit::find_tool("nvcc");
+};
+
+TEST_F(EmulatorWithNvcc, ProgramsWithTheSharedRuntimeRun) {
+  const std::string program = compile("gpu/vec_add.cu", {"-cudart", "shared"});
+  expect_exact({program, "1"});
+  expect_exact({program, "1000", "1000"});
+}
+
+TEST_F(EmulatorWithNvcc, ProgramsWithTheRuntimeLinkedInAreToldWhy) {
+  const std::string program = compile("gpu/vec_add.cu", {"-cudart", "static"});
+  const Outcome outcome = toolkit::run(observed("kernelcount", {program, "1"}));
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_THAT(outcome.output, HasSubstr("nvcc -cudart shared"));
+  EXPECT_THAT(toolkit::run(plain({program, "1"})).output,
+              HasSubstr("egpu emulator: a private table of the driver is asked for"));
+}
+
+}  // namespace
+}  // namespace egpu::testing
