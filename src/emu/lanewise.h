@@ -13,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "emu/lanes.h"
@@ -26,25 +27,24 @@ struct alignas(16) Wide {
   bool operator==(const Wide&) const = default;
 };
 
-// What several elements share a lane with: unsigned integers of the lane's width.
-template <std::size_t kBytes>
-struct LaneBits;
-template <>
-struct LaneBits<2> {
-  using Type = std::uint16_t;
-};
-template <>
-struct LaneBits<4> {
-  using Type = std::uint32_t;
-};
-template <>
-struct LaneBits<8> {
-  using Type = std::uint64_t;
-};
-template <>
-struct LaneBits<16> {
-  using Type = Wide;
-};
+// The lane that kElements values of T share: T itself, or unsigned bits.
+template <class T, unsigned kElements>
+using LaneOfElements = std::conditional_t<
+    kElements == 1, T,
+    std::conditional_t<sizeof(T) * kElements == 4, std::uint32_t, std::uint64_t>>;
+
+// out[i] = the results of lane i, for the lanes in `lanes`.
+template <class T, class Lane>
+void blend_lanes(Mask lanes, const T* results, Lane* out) {
+  if constexpr (std::is_same_v<T, Lane>) {
+#pragma GCC ivdep
+    for (unsigned i = 0; i < kLanes; ++i) out[i] = (lanes >> i & 1) != 0 ? results[i] : out[i];
+  } else {
+    Lane joined[kLanes];
+    std::memcpy(joined, results, sizeof joined);
+    blend_lanes(lanes, joined, out);
+  }
+}
 
 // out[i] = f(i) for the lanes in `lanes` of a register with kElements values of T in each lane:
 // element i belongs to lane i / kElements. f reads no element of `dst` but i.
@@ -56,14 +56,9 @@ void store_lanes(Warp& warp, Slot dst, Mask lanes, F&& f) {
     for (unsigned i = 0; i < kLanes * kElements; ++i) out[i] = f(i);
     return;
   }
-  using Bits = typename LaneBits<sizeof(T) * kElements>::Type;
   alignas(64) T results[kLanes * kElements];
   for (unsigned i = 0; i < kLanes * kElements; ++i) results[i] = f(i);
-  Bits lane_results[kLanes];
-  std::memcpy(lane_results, results, sizeof results);
-  Bits* out = lanes_of<Bits>(warp, dst);
-#pragma GCC ivdep
-  for (unsigned i = 0; i < kLanes; ++i) out[i] = (lanes >> i & 1) != 0 ? lane_results[i] : out[i];
+  blend_lanes(lanes, results, lanes_of<LaneOfElements<T, kElements>>(warp, dst));
 }
 
 // Reads one source. A predicate's mask is loaded once, before the results are written.

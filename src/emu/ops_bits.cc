@@ -1,5 +1,8 @@
 // Bit operations: shifts, fields, permutations, counts and logic.
-#include <fmt/format.h>
+#include <immintrin.h>
+
+#include <functional>
+#include <optional>
 
 #include "emu/arithmetic/bits.h"
 #include "emu/emit.h"
@@ -303,10 +306,57 @@ Handler permute_in_mode() {
   });
 }
 
+// A selector that is known: where each byte of a lane comes from, for the host's byte shuffle,
+// which works on four lanes at a time. Bytes that come from the other source are zero.
+struct ByteShuffle {
+  alignas(16) std::uint8_t from_a[16];
+  alignas(16) std::uint8_t from_b[16];
+};
+constexpr ByteShuffle shuffle_of(uint32_t selector) {
+  ByteShuffle result{};
+  for (unsigned i = 0; i < 16; ++i) {
+    constexpr std::uint8_t kNothing = 0x80;
+    const unsigned nibble = selector >> i % 4 * 4 & 7;
+    const auto at = static_cast<std::uint8_t>(i / 4 * 4 + nibble % 4);
+    result.from_a[i] = nibble < 4 ? at : kNothing;
+    result.from_b[i] = nibble < 4 ? kNothing : at;
+  }
+  return result;
+}
+void run_shuffle(Warp& warp, const Op& op, Mask lanes) {
+  const auto& shuffle = *static_cast<const ByteShuffle*>(op.extra);
+  const auto load = [](const void* from) {
+    return _mm256_broadcastsi128_si256(_mm_load_si128(static_cast<const __m128i*>(from)));
+  };
+  const __m256i from_a = load(shuffle.from_a);
+  const __m256i from_b = load(shuffle.from_b);
+  const auto* const a = lanes_of<__m256i>(warp, op.a);
+  const auto* const b = lanes_of<__m256i>(warp, op.b);
+  alignas(64) uint32_t results[kLanes];
+  for (unsigned i = 0; i < 4; ++i)
+    _mm256_store_si256(
+        reinterpret_cast<__m256i*>(results) + i,
+        _mm256_or_si256(_mm256_shuffle_epi8(a[i], from_a), _mm256_shuffle_epi8(b[i], from_b)));
+  store_lanes<uint32_t>(warp, op.dst, lanes, [&](unsigned i) { return results[i]; });
+}
+
+// The selector, where it is written in the instruction and asks for no signs.
+std::optional<uint32_t> plain_selector(const ptx::Instruction& instruction) {
+  if (instruction.operands.size() != 4) return std::nullopt;
+  const auto* const selector = std::get_if<ptx::Integer>(&instruction.operands[3]);
+  const auto bits = selector != nullptr ? ptx::integer_value(*selector) : std::nullopt;
+  if (!bits || (*bits & 0x8888) != 0) return std::nullopt;
+  return static_cast<uint32_t>(*bits);
+}
+
 Result<void> translate_prmt(Builder& builder, const ptx::Instruction& instruction) {
   Modifiers modifiers(instruction.opcode);
   const std::string_view mode = modifiers.take_one_of({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
   EGPU_ASSIGN(const ValueType type, need_type(builder, modifiers));
+  if (const auto selector = plain_selector(instruction); selector && type == kB32 && mode.empty())
+    return emit_lanewise(builder, instruction, modifiers,
+                         Op{.handler = &run_shuffle, .extra = builder.keep(shuffle_of(*selector))},
+                         kB32, {kB32, kB32, kB32});
   Handler handler = nullptr;
   if (type == kB32)
     handler = mode == "f4e"   ? permute_in_mode<kForwardExtract>()

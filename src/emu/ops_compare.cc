@@ -336,7 +336,10 @@ Result<void> translate_selp(Builder& builder, const ptx::Instruction& instructio
   Modifiers modifiers(instruction.opcode);
   EGPU_ASSIGN(const ValueType type, need_type(builder, modifiers));
   const Handler handler = for_width(type, []<class T>() {
-    return lanewise<T(T, T, bool)>([](T a, T b, bool c) { return c ? a : b; });
+    return lanewise<T(T, T, bool)>([](T a, T b, bool c) {
+      const T of_a = static_cast<T>(T{0} - T{c});  // a choice would become a jump
+      return static_cast<T>((a & of_a) | (b & ~of_a));
+    });
   });
   return emit_lanewise(builder, instruction, modifiers, handler, type, {type, type, kPred});
 }

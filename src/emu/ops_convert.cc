@@ -2,7 +2,6 @@
 //
 // Few conversions need more than one step. Registers may be wider than the types (cvt alone allows
 // that beside loads and stores): the source is then cut first, and the result extended last.
-#include <fmt/format.h>
 
 #include <vector>
 
@@ -202,13 +201,16 @@ Handler flush_handler() {
   return lanewise<float(float)>([](float a) { return flush(a); });
 }
 
+// A GPU widens .bf16 by a shift, and leaves one NaN alone of .f16.
+void run_widen_half(Warp& warp, const Op& op, Mask lanes) {
+  alignas(64) float wide[kLanes];
+  F16::widen<kLanes>(lanes_of<uint16_t>(warp, op.a), wide);
+  store_lanes<float>(warp, op.dst, lanes, [&](unsigned i) { return settle_nan(wide[i], wide[i]); });
+}
+
 Handler widen_handler(ValueType from) {
-  // A GPU widens .bf16 by a shift and .f16 by an addition, which leaves one NaN alone.
-  if (from == kBf16) return lanewise<float(uint16_t)>([](uint16_t a) { return BF16::widen(a); });
-  return lanewise<float(uint16_t)>([](uint16_t a) {
-    const float value = F16::widen(a);
-    return settle_nan(value, value);
-  });
+  if (from == kF16) return &run_widen_half;
+  return lanewise<float(uint16_t)>([](uint16_t a) { return BF16::widen(a); });
 }
 
 // The type that `from` is worked on in: .f32 for 16-bit formats.
@@ -523,8 +525,8 @@ Result<void> translate_to_tf32(Builder& builder, const ptx::Instruction& instruc
   return {};
 }
 
-// cvt.pack: two integers clamped and joined, a in the higher part; into 16 bits, or 8 bits on top
-// of the low half of c.
+// cvt.pack: two integers clamped and joined, a in the higher part: to 16 bits each, or to 8 bits
+// with the low half of c above them.
 template <class To, bool kJoinsC>
 Handler pack_handler() {
   using Bits = std::make_unsigned_t<To>;

@@ -20,18 +20,17 @@ template <class T, class F, bool kReads, bool kWrites>
 void run_carrying(Warp& warp, const Op& op, Mask lanes) {
   const LaneSource<T> a(warp, op.a);
   const LaneSource<T> b(warp, op.b);
-  const T* const c = op.c == kNoSlot ? nullptr : lanes_of<T>(warp, op.c);
+  const LaneSource<T> c(warp, op.c);
   Mask& flag = predicate_of(warp, static_cast<Slot>(op.immediate));
-  alignas(64) T results[kLanes];
-  Mask carries = 0;
-  for (unsigned i = 0; i < kLanes; ++i) {
-    const bool carry = kReads && (flag >> i & 1) != 0;
-    const WithCarry<T> result = F{}(a(i), b(i), c != nullptr ? c[i] : T{0}, carry);
-    results[i] = result.value;
-    carries |= result.carry ? Mask{1} << i : 0;
+  const Mask before = kReads ? flag : 0;
+  const auto result = [=](unsigned i) { return F{}(a(i), b(i), c(i), (before >> i & 1) != 0); };
+  // Two loops, each of which is a vector loop; the flag first, for the destination may be a source.
+  if (kWrites) {
+    Mask carries = 0;
+    for (unsigned i = 0; i < kLanes; ++i) carries |= result(i).carry ? Mask{1} << i : 0;
+    flag = (flag & ~lanes) | (carries & lanes);
   }
-  store_lanes<T>(warp, op.dst, lanes, [&](unsigned i) { return results[i]; });
-  if (kWrites) flag = (flag & ~lanes) | (carries & lanes);
+  store_lanes<T>(warp, op.dst, lanes, [=](unsigned i) { return result(i).value; });
 }
 
 template <class T, class F>
@@ -58,6 +57,7 @@ Result<void> emit_carrying(Builder& builder, const ptx::Instruction& instruction
   Op op{.handler = handler, .immediate = builder.carry()};
   EGPU_ASSIGN(op.a, builder.read(instruction.operands[1], type));
   EGPU_ASSIGN(op.b, builder.read(instruction.operands[2], type));
+  op.c = op.a;
   if (sources == 3) {
     EGPU_ASSIGN(op.c, builder.read(instruction.operands[3], type));
   }

@@ -1,7 +1,7 @@
 // Floating-point division, roots and the approximated functions.
 //
-// PTX bounds the errors of .approx (2^-20.5 to 2^-23, tanh 2^-11) and leaves the results open.
-// These are the host's: the float nearest to the exact value, or the one next to it.
+// PTX bounds the errors of .approx (2^-20.5 to 2^-23, tanh 2^-11) and leaves the results open. They
+// are the host's here: the float nearest to the exact value, or the one next to it.
 #include <cmath>
 
 #include "emu/arithmetic/float.h"

@@ -1,94 +1,122 @@
 // mov: registers, literals, addresses, and parts of registers: mov.b64 %rd1, {%r1, %r2}.
-#include <fmt/format.h>
-
 #include <array>
 
-#include "emu/lanes.h"
+#include "emu/lanewise.h"
 #include "emu/select.h"
+#include "emu/type_dispatch.h"
 
 namespace egpu::emu {
 namespace {
 
-constexpr std::size_t kMostParts = 4;
-
-void move_predicate(Warp& warp, const Op& op, Mask lanes) {
-  Mask& out = predicate_of(warp, op.dst);
-  out = (out & ~lanes) | (predicate_of(warp, op.a) & lanes);
-}
+using std::uint16_t;
+using std::uint32_t;
+using std::uint64_t;
+using std::uint8_t;
 
 template <class T>
-void move(Warp& warp, const Op& op, Mask lanes) {
-  const T* const in = lanes_of<T>(warp, op.a);
-  set_lanes<T>(warp, op.dst, lanes, [in](unsigned i) { return in[i]; });
+Handler move() {
+  return lanewise<T(T)>([](T a) { return a; });
 }
-
-struct Wide {
-  std::uint64_t halves[2];
-};
 
 Handler move_handler(unsigned bits) {
   switch (bits) {
     case 1:
-      return move_predicate;
+      return move<bool>();
     case 8:
     case 16:
-      return move<std::uint16_t>;
+      return move<uint16_t>();
     case 32:
-      return move<std::uint32_t>;
+      return move<uint32_t>();
     case 64:
-      return move<std::uint64_t>;
+      return move<uint64_t>();
     default:
-      return move<Wide>;
+      return move<Wide>();
   }
 }
 
+constexpr std::size_t kMostParts = 4;
 using Parts = std::array<Slot, kMostParts>;
 
-// Part: as it lies in the whole. Kept: as it lies in a register of its own.
-template <class Part, class Kept>
-void join_parts(Warp& warp, const Op& op, Mask lanes) {
-  const auto count = static_cast<unsigned>(op.immediate);
-  const Parts& parts = *static_cast<const Parts*>(op.extra);
-  Part* const out = lanes_of<Part>(warp, op.dst);
-  for (unsigned part = 0; part < count; ++part) {
-    const Kept* const in = lanes_of<Kept>(warp, parts[part]);
-    for_each_lane(lanes, [=](unsigned i) { out[i * count + part] = static_cast<Part>(in[i]); });
-  }
+// Whole: the joined register. Part: as it lies there; a part of 8 bits has a register of 16.
+template <class Part>
+using Kept = std::conditional_t<sizeof(Part) == 1, uint16_t, Part>;
+
+template <class Whole, class Part>
+constexpr Whole placed(Kept<Part> value, unsigned index) {
+  return static_cast<Whole>(Whole{static_cast<Part>(value)} << index * sizeof(Part) * 8);
+}
+template <class Whole, class Part>
+constexpr Part part_of(Whole whole, unsigned index) {
+  return static_cast<Part>(whole >> index * sizeof(Part) * 8);
+}
+// 128 bits have no shifts.
+template <>
+constexpr Wide placed<Wide, uint64_t>(uint64_t value, unsigned index) {
+  return index == 0 ? Wide{value, 0} : Wide{0, value};
+}
+template <>
+constexpr Wide placed<Wide, uint32_t>(uint32_t value, unsigned index) {
+  const uint64_t shifted = uint64_t{value} << index % 2 * 32;
+  return placed<Wide, uint64_t>(shifted, index / 2);
+}
+template <>
+constexpr uint64_t part_of<Wide, uint64_t>(Wide whole, unsigned index) {
+  return index == 0 ? whole.low : whole.high;
+}
+template <>
+constexpr uint32_t part_of<Wide, uint32_t>(Wide whole, unsigned index) {
+  return static_cast<uint32_t>(part_of<Wide, uint64_t>(whole, index / 2) >> index % 2 * 32);
+}
+constexpr Wide operator|(Wide a, Wide b) { return {a.low | b.low, a.high | b.high}; }
+
+template <class Whole, class Part>
+Handler join_handler() {
+  using K = Kept<Part>;
+  if constexpr (sizeof(Whole) == 2 * sizeof(Part))
+    return lanewise<Whole(K, K)>([](K a, K b) {
+      return static_cast<Whole>(placed<Whole, Part>(a, 0) | placed<Whole, Part>(b, 1));
+    });
+  else
+    return lanewise<Whole(K, K, K, K)>([](K a, K b, K c, K d) {
+      return static_cast<Whole>(placed<Whole, Part>(a, 0) | placed<Whole, Part>(b, 1) |
+                                placed<Whole, Part>(c, 2) | placed<Whole, Part>(d, 3));
+    });
 }
 
-template <class Part, class Kept>
-void split_parts(Warp& warp, const Op& op, Mask lanes) {
-  const auto count = static_cast<unsigned>(op.immediate);
+// Op::extra: Parts.
+template <class Whole, class Part>
+void run_split(Warp& warp, const Op& op, Mask lanes) {
+  constexpr unsigned kCount = sizeof(Whole) / sizeof(Part);
   const Parts& parts = *static_cast<const Parts*>(op.extra);
-  const Part* const in = lanes_of<Part>(warp, op.a);
-  for (unsigned part = 0; part < count; ++part) {
-    Kept* const out = lanes_of<Kept>(warp, parts[part]);
-    for_each_lane(lanes, [=](unsigned i) { out[i] = in[i * count + part]; });
-  }
+  const Whole* const in = lanes_of<Whole>(warp, op.a);
+  for (unsigned part = 0; part < kCount; ++part)
+    store_lanes<Kept<Part>>(warp, parts[part], lanes, [in, part](unsigned i) {
+      return Kept<Part>{part_of<Whole, Part>(in[i], part)};
+    });
 }
 
 struct PartHandlers {
-  Handler join;
-  Handler split;
+  Handler join = nullptr;
+  Handler split = nullptr;
 };
+template <class Whole, class Part>
+PartHandlers handlers_of() {
+  return {join_handler<Whole, Part>(), &run_split<Whole, Part>};
+}
 
-std::optional<PartHandlers> part_handlers(unsigned bits) {
-  switch (bits) {
-    case 8:
-      return PartHandlers{join_parts<std::uint8_t, std::uint16_t>,
-                          split_parts<std::uint8_t, std::uint16_t>};
-    case 16:
-      return PartHandlers{join_parts<std::uint16_t, std::uint16_t>,
-                          split_parts<std::uint16_t, std::uint16_t>};
-    case 32:
-      return PartHandlers{join_parts<std::uint32_t, std::uint32_t>,
-                          split_parts<std::uint32_t, std::uint32_t>};
-    case 64:
-      return PartHandlers{join_parts<std::uint64_t, std::uint64_t>,
-                          split_parts<std::uint64_t, std::uint64_t>};
-    default:
-      return std::nullopt;
+PartHandlers part_handlers(unsigned bits, std::size_t count) {
+  if (count == 2) {
+    if (bits == 16) return handlers_of<uint16_t, uint8_t>();
+    if (bits == 32) return handlers_of<uint32_t, uint16_t>();
+    if (bits == 64) return handlers_of<uint64_t, uint32_t>();
+    if (bits == 128) return handlers_of<Wide, uint64_t>();
   }
+  if (count == 4) {
+    if (bits == 32) return handlers_of<uint32_t, uint8_t>();
+    if (bits == 64) return handlers_of<uint64_t, uint16_t>();
+    if (bits == 128) return handlers_of<Wide, uint32_t>();
+  }
+  return {};
 }
 
 Result<void> translate_parts(Builder& builder, const ptx::Instruction& instruction,
@@ -97,26 +125,27 @@ Result<void> translate_parts(Builder& builder, const ptx::Instruction& instructi
   const auto* const split = std::get_if<ptx::Vector>(&instruction.operands[0]);
   if (joined != nullptr && split != nullptr) return builder.error("takes braces on one side");
   const auto& elements = (joined != nullptr ? joined : split)->elements;
-  const std::size_t count = elements.size();
-  if (type.kind != TypeKind::kBits || (count != 2 && count != kMostParts))
+  const PartHandlers handlers = part_handlers(type.bits, elements.size());
+  if (type.kind != TypeKind::kBits || handlers.join == nullptr)
     return builder.error("moves 2 or 4 parts of a .b type");
-  const ValueType part{TypeKind::kBits, static_cast<std::uint8_t>(type.bits / count)};
-  const auto handlers = part_handlers(part.bits);
-  if (!handlers) return builder.error("parts of this size are not known");
-  Parts parts{};
-  for (std::size_t i = 0; i < count; ++i) {
+  const ValueType part{TypeKind::kBits, static_cast<std::uint8_t>(type.bits / elements.size())};
+  Parts parts{kNoSlot, kNoSlot, kNoSlot, kNoSlot};
+  for (std::size_t i = 0; i < elements.size(); ++i) {
     EGPU_ASSIGN(parts[i], joined != nullptr ? builder.read(elements[i], part)
                                             : builder.write(elements[i], part));
   }
-  Op op{.immediate = static_cast<std::int64_t>(count), .extra = builder.keep(parts)};
   if (joined != nullptr) {
-    op.handler = handlers->join;
-    EGPU_ASSIGN(op.dst, builder.write(instruction.operands[0], type));
-  } else {
-    op.handler = handlers->split;
-    EGPU_ASSIGN(op.a, builder.read(instruction.operands[1], type));
+    EGPU_ASSIGN(const Slot dst, builder.write(instruction.operands[0], type));
+    builder.emit({.handler = handlers.join,
+                  .dst = dst,
+                  .a = parts[0],
+                  .b = parts[1],
+                  .c = parts[2],
+                  .immediate = parts[3]});
+    return {};
   }
-  builder.emit(op);
+  EGPU_ASSIGN(const Slot a, builder.read(instruction.operands[1], type));
+  builder.emit({.handler = handlers.split, .a = a, .extra = builder.keep(parts)});
   return {};
 }
 

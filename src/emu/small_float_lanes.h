@@ -1,6 +1,5 @@
 // Handlers of .f16, .bf16 and their pairs: sources are widened to single precision, worked on, and
-// results narrowed, all lanes of the warp at each step (emu/arithmetic/half.h says why this is
-// exact).
+// results narrowed, all lanes at each step. emu/arithmetic/half.h says why this is exact.
 #pragma once
 
 #include <array>

@@ -21,8 +21,8 @@ T round_to_integral(T value) {
   return std::ceil(value);
 }
 
-// The number without its fraction, clamped to what the integer holds. NaN gives 0, but the integer
-// whose highest bit alone is set where source or result has 64 bits. `Source`: the type the number
+// The number without its fraction, clamped to what the integer holds. NaN gives 0, or, where source
+// or result has 64 bits, the integer whose highest bit alone is set. `Source`: the type the number
 // was of before it was widened.
 template <class Integer, class Source>
 constexpr Integer to_integer(double value) {

@@ -64,13 +64,14 @@ struct F16 {
   }
   template <unsigned kCount>
   static void narrow(const float* in, std::uint16_t* out) {
+    const __m128i infinity = _mm_set1_epi16(0x7c00);
+    const __m128i magnitude = _mm_set1_epi16(0x7fff);  // of all but the sign; the canonical NaN
     for (unsigned i = 0; i < kCount; i += 8) {
-      const __m256 value = _mm256_loadu_ps(in + i);
+      const __m128i narrow = _mm256_cvtps_ph(_mm256_loadu_ps(in + i), _MM_FROUND_TO_NEAREST_INT);
+      const __m128i nan = _mm_cmpgt_epi16(_mm_and_si128(narrow, magnitude), infinity);
       _mm_storeu_si128(reinterpret_cast<__m128i*>(out + i),
-                       _mm256_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT));
+                       _mm_blendv_epi8(narrow, magnitude, nan));
     }
-    for (unsigned i = 0; i < kCount; ++i)
-      out[i] = (out[i] & 0x7fff) > 0x7c00 ? kCanonicalNan16 : out[i];
   }
 };
 
