@@ -65,6 +65,7 @@ std::byte* find(Warp& warp, const Op& op, unsigned lane, const LaneAccess& acces
     case Space::kGlobal:
       return in_global(*warp.block, op, access.address, access.bytes);
     case Space::kGeneric:
+    case Space::kGenericWritable:
     case Space::kGenericShareable:
       return find_generic(warp, op, lane, access);
   }
@@ -101,6 +102,8 @@ Resolver resolver(Space space, bool wide) {
                   : resolve_all<Space::kLocal, std::uint32_t>;
     case Space::kGeneric:
       return resolve_all<Space::kGeneric, std::uint64_t>;
+    case Space::kGenericWritable:
+      return resolve_all<Space::kGenericWritable, std::uint64_t>;
     case Space::kGenericShareable:
       return resolve_all<Space::kGenericShareable, std::uint64_t>;
   }
@@ -115,9 +118,10 @@ std::byte* resolve_lane(Warp& warp, const Op& op, unsigned lane, const LaneAcces
     return nullptr;
   };
   if (access.address % access.alignment != 0) return fault(FaultKind::kMisalignedAddress);
-  const bool unshareable =
-      in_window(access.address, kLocalWindow) || in_window(access.address, kParameterWindow);
-  if (access.space == Space::kGenericShareable && unshareable) {
+  const bool local = in_window(access.address, kLocalWindow);
+  const bool parameter = in_window(access.address, kParameterWindow);
+  if ((access.space == Space::kGenericShareable && (local || parameter)) ||
+      (access.space == Space::kGenericWritable && parameter)) {
     return fault(FaultKind::kInvalidAddressSpace);
   }
   std::byte* const found = find(warp, op, lane, access);

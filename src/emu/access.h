@@ -1,12 +1,13 @@
 // Where the lanes' accesses to memory go in this process.
 //
-// A handler calls resolve() with the bytes each lane accesses. Nearly always all lanes access the
+// A handler calls resolve() with the bytes each lane accesses, or first resolve_simple(). Nearly always all lanes access the
 // same address, or consecutive ones, or at least one window (a range of Memory, the block's shared
 // memory, the threads' local memory): that is checked for all lanes at once, in loops that become
 // vector instructions. Whatever else there is (lanes in several windows, memory of another block of
 // the cluster, faults) goes lane by lane through resolve_each().
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 
@@ -16,9 +17,16 @@
 
 namespace egpu::emu {
 
-// Constants are read through global addresses. Atomic operations take generic addresses of memory
-// that threads can share, not of local memory.
-enum class Space : std::uint8_t { kGlobal, kShared, kLocal, kGeneric, kGenericShareable };
+// Constants are read through global addresses.
+enum class Space : std::uint8_t {
+  kGlobal,
+  kShared,
+  kLocal,
+  kGeneric,
+  kGenericWritable,   // not the launch's parameters
+  kGenericShareable,  // neither those nor local memory: atomic operations
+};
+constexpr bool is_generic(Space space) { return space >= Space::kGeneric; }
 
 struct Access {
   enum class Pattern : std::uint8_t { kUniform, kConsecutive, kScattered };
@@ -71,7 +79,7 @@ extern template bool resolve_each<std::uint32_t>(Warp&, Space, const Op&, Mask, 
 extern template bool resolve_each<std::uint64_t>(Warp&, Space, const Op&, Mask, unsigned, Access&);
 
 template <Space space, class T>
-bool resolve_some(Warp& warp, const Op& op, Mask lanes, unsigned bytes, Access& access);
+bool resolve_any(Warp& warp, const Op& op, Mask lanes, unsigned bytes, Access& access);
 
 inline Window shared_window(const Block& block) {
   return {0, block.shared_bytes, reinterpret_cast<std::uintptr_t>(block.shared), 0};
@@ -89,14 +97,14 @@ template <Space space>
 Window window_of(Warp& warp, const Op& op, std::uint64_t address) {
   if constexpr (space == Space::kShared) return shared_window(*warp.block);
   if constexpr (space == Space::kLocal) return local_window(warp);
-  if constexpr (space == Space::kGeneric || space == Space::kGenericShareable) {
+  if constexpr (is_generic(space)) {
     if (address - kParameterWindow < kWindowBytes) return {};
     if (address - kSharedWindow < kWindowBytes) {
       Window window = shared_window(*warp.block);
       window.first = kSharedWindow;
       return window;
     }
-    if (space == Space::kGeneric && address - kLocalWindow < kWindowBytes) {
+    if (space != Space::kGenericShareable && address - kLocalWindow < kWindowBytes) {
       Window window = local_window(warp);
       window.first = kLocalWindow;
       return window;
@@ -123,81 +131,94 @@ bool all_consecutive(const T* address, T expected, unsigned bytes) {
 
 }  // namespace access_detail
 
+// The one address of all lanes, or that of lane 0 where they access consecutive ones; null for
+// everything else. Most accesses of full warps are so.
+struct SimpleAccess {
+  std::byte* first = nullptr;
+  bool consecutive = false;
+};
+template <Space space, class T>
+[[gnu::always_inline]] inline SimpleAccess resolve_simple(Warp& warp, const Op& op,
+                                                          unsigned bytes) {
+  namespace detail = access_detail;
+  if constexpr (space == Space::kLocal) return {};
+  const T* address = lanes_of<T>(warp, op.a);
+  const T start = address[0] + static_cast<T>(op.immediate);
+  const bool consecutive = address[1] - address[0] == bytes;
+  if (consecutive ? !detail::all_consecutive<T>(address, address[0], bytes)
+                  : !detail::all_equal<T>(address, address[0])) {
+    return {};
+  }
+  const Window window = detail::window_of<space>(warp, op, start);
+  const std::uint64_t into = start - window.first;
+  const std::uint64_t span = consecutive ? std::uint64_t{kLanes} * bytes : bytes;
+  const bool inside = into <= window.bytes && span <= window.bytes - into;
+  if (!inside || start % bytes != 0 || window.lane_stride != 0) return {};
+  return {reinterpret_cast<std::byte*>(window.host + into),  // NOLINT(performance-no-int-to-ptr)
+          consecutive};
+}
+
 // The address of each lane of `lanes`: op.a, registers of type T (32 or 64 bits), and the offset
 // op.immediate. `bytes` is a power of two and the alignment that is asked for. False after a fault.
 template <Space space, class T>
-[[gnu::always_inline]] inline bool resolve(Warp& warp, const Op& op, Mask lanes, unsigned bytes,
-                                           Access& access) {
-  namespace detail = access_detail;
-  if (lanes != kAllLanes) [[unlikely]] {
-    return detail::resolve_some<space, T>(warp, op, lanes, bytes, access);
-  }
-  const T* address = lanes_of<T>(warp, op.a);
-  const T offset = static_cast<T>(op.immediate);
-  const T start = address[0] + offset;
-  const Window window = detail::window_of<space>(warp, op, start);
-  const std::uint64_t into = start - window.first;
-  if (space != Space::kLocal && window.lane_stride == 0) {
-    const bool consecutive = address[1] - address[0] == bytes;
-    const std::uint64_t span = consecutive ? std::uint64_t{kLanes} * bytes : bytes;
-    if (consecutive ? detail::all_consecutive<T>(address, address[0], bytes)
-                    : detail::all_equal<T>(address, address[0])) {
-      if (into > window.bytes || span > window.bytes - into || start % bytes != 0) [[unlikely]] {
-        return detail::resolve_each<T>(warp, space, op, lanes, bytes, access);
-      }
-      access.pattern = consecutive ? Access::Pattern::kConsecutive : Access::Pattern::kUniform;
-      // NOLINTNEXTLINE(performance-no-int-to-ptr)
-      access.first = reinterpret_cast<std::byte*>(window.host + into);
+bool resolve(Warp& warp, const Op& op, Mask lanes, unsigned bytes, Access& access) {
+  if (lanes == kAllLanes) {
+    const SimpleAccess simple = resolve_simple<space, T>(warp, op, bytes);
+    if (simple.first != nullptr) {
+      access.pattern =
+          simple.consecutive ? Access::Pattern::kConsecutive : Access::Pattern::kUniform;
+      access.first = simple.first;
       return true;
     }
   }
-  access.pattern = Access::Pattern::kScattered;
-  T outside = window.bytes < bytes ? 1 : 0;
-  T low_bits = 0;
-  const T first = static_cast<T>(window.first);
-  const T last = static_cast<T>(window.bytes - bytes);
-  for (unsigned i = 0; i < kLanes; ++i) {
-    const T one = address[i] + offset;
-    const T one_into = one - first;
-    low_bits |= one;
-    outside |= static_cast<T>(one_into > last ? 1 : 0);
-    access.at[i] = window.host + i * window.lane_stride + one_into;
-  }
-  if (outside != 0 || low_bits % bytes != 0) [[unlikely]] {
-    return detail::resolve_each<T>(warp, space, op, lanes, bytes, access);
-  }
-  return true;
+  return access_detail::resolve_any<space, T>(warp, op, lanes, bytes, access);
 }
 
-// The same where not all lanes take part.
+namespace access_detail {
+
+// All ones for each lane of `lanes`, in words of T.
+template <class T>
+inline constexpr auto kLaneBits = [] {
+  std::array<T, kLanes> bits{};
+  for (unsigned i = 0; i < kLanes; ++i) bits[i] = T{1} << i;
+  return bits;
+}();
+
 template <Space space, class T>
-[[gnu::noinline]] bool access_detail::resolve_some(Warp& warp, const Op& op, Mask lanes,
-                                                   unsigned bytes, Access& access) {
+[[gnu::noinline]] bool resolve_any(Warp& warp, const Op& op, Mask lanes, unsigned bytes,
+                                   Access& access) {
   const T* address = lanes_of<T>(warp, op.a);
   const T offset = static_cast<T>(op.immediate);
   const unsigned lead = std::countr_zero(lanes);
   const T start = address[lead] + offset;
   const Window window = window_of<space>(warp, op, start);
+  if (window.bytes < bytes) return resolve_each<T>(warp, space, op, lanes, bytes, access);
   const T first = static_cast<T>(window.first);
   const T last = static_cast<T>(window.bytes - bytes);
-  T outside = window.bytes < bytes ? 1 : 0;
-  T low_bits = 0;
-  T unequal = 0;
-  T unordered = 0;
-  for (unsigned i = 0; i < kLanes; ++i) {
-    const T active = T{0} - static_cast<T>(lanes >> i & 1);
-    const T one = address[i] + offset;
-    const T one_into = one - first;
-    low_bits |= one & active;
-    outside |= static_cast<T>(one_into > last ? 1 : 0) & active;
-    unequal |= (one ^ start) & active;
-    unordered |= (one ^ static_cast<T>(start + (i - lead) * bytes)) & active;
-    access.at[i] = window.host + i * window.lane_stride + one_into;
-  }
-  if (outside != 0 || low_bits % bytes != 0) [[unlikely]] {
-    return resolve_each<T>(warp, space, op, lanes, bytes, access);
-  }
+  T wrong = 0;
   access.pattern = Access::Pattern::kScattered;
+  if (lanes == kAllLanes) {
+    for (unsigned i = 0; i < kLanes; ++i) {
+      const T one = address[i] + offset;
+      const T into = one - first;
+      wrong |= (one & (bytes - 1)) | static_cast<T>(into > last ? 1 : 0);
+      access.at[i] = window.host + i * window.lane_stride + into;
+    }
+    return wrong == 0 || resolve_each<T>(warp, space, op, lanes, bytes, access);
+  }
+  T unordered = 0;
+  T unequal = 0;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    const T bit = kLaneBits<T>[i];
+    const T active = (static_cast<T>(lanes) & bit) == bit ? ~T{0} : T{0};
+    const T one = address[i] + offset;
+    const T into = one - first;
+    wrong |= ((one & (bytes - 1)) | static_cast<T>(into > last ? 1 : 0)) & active;
+    unordered |= (one ^ static_cast<T>(start + (i - lead) * bytes)) & active;
+    unequal |= (one ^ start) & active;
+    access.at[i] = window.host + i * window.lane_stride + into;
+  }
+  if (wrong != 0) return resolve_each<T>(warp, space, op, lanes, bytes, access);
   if (window.lane_stride != 0) return true;
   // NOLINTBEGIN(performance-no-int-to-ptr)
   if (unordered == 0) {
@@ -211,4 +232,5 @@ template <Space space, class T>
   return true;
 }
 
+}  // namespace access_detail
 }  // namespace egpu::emu

@@ -41,6 +41,30 @@ TEST(Address, TellsSpacesApart) {
   EXPECT_THAT(kernel.read(out), ElementsAre(0x161, 0));
 }
 
+TEST(Address, ReadsParametersThroughGenericAddresses) {
+  const std::string generic = "mov.b64 %d1, in; cvta.param.u64 %d2, %d1;\n";
+  TestKernel kernel(around(generic + R"(
+    ld.u64 %d3, [%d2+8];
+    sub.u64 %d3, %d3, %out;
+    isspacep.param::entry %p1, %d2;
+    @!%p1 trap;
+    st.global.u64 [%out], %d3;
+)"));
+  const auto out = kernel.buffer(std::vector<std::uint64_t>{5});
+  ASSERT_EQ(kernel.run({}, out, out), std::nullopt);
+  EXPECT_THAT(kernel.read(out), ElementsAre(0));
+  for (const auto& [body, kind] : {
+           std::pair{"ld.u64 %d3, [%d2+16];", FaultKind::kIllegalAddress},
+           std::pair{"st.u64 [%d2], %d3;", FaultKind::kInvalidAddressSpace},
+           std::pair{"atom.add.u64 %d3, [%d2], 1;", FaultKind::kInvalidAddressSpace},
+       }) {
+    TestKernel wrong(around(generic + body));
+    const auto fault = wrong.run({}, out, out);
+    ASSERT_TRUE(fault) << body;
+    EXPECT_EQ(fault->kind, kind) << body;
+  }
+}
+
 TEST(Address, HintsAccessNothing) {
   TestKernel kernel(around(R"(
     mov.u64 %d1, 64;

@@ -16,7 +16,10 @@ Result<Space> take_space(Builder& builder, Modifiers& modifiers, Spaces spaces) 
   const bool atomic = spaces == Spaces::kAtomic;
   const std::string_view space = modifiers.take_one_of(
       {"global", "shared", "shared::cta", "shared::cluster", "local", "const"});
-  if (space.empty()) return atomic ? Space::kGenericShareable : Space::kGeneric;
+  if (space.empty()) {
+    if (atomic) return Space::kGenericShareable;
+    return spaces == Spaces::kLoad ? Space::kGeneric : Space::kGenericWritable;
+  }
   if (space == "global") return Space::kGlobal;
   if (space.starts_with("shared")) return Space::kShared;
   if (space == "local" && !atomic) return Space::kLocal;

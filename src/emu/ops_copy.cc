@@ -42,39 +42,50 @@ bool sizes_of(Warp& warp, const Copy& copy, Mask lanes, std::uint32_t* sizes) {
   return true;
 }
 
+template <unsigned bytes>
+void copy_lanes(const Access& from, const Access& to, Mask lanes) {
+  const bool consecutive =
+      from.pattern == Access::Pattern::kConsecutive && to.pattern == Access::Pattern::kConsecutive;
+  if (lanes == kAllLanes && consecutive) {
+    std::memcpy(to.first, from.first, std::size_t{kLanes} * bytes);
+    return;
+  }
+  for_each_lane(lanes,
+                [&](unsigned i) { std::memcpy(to.lane(i, bytes), from.lane(i, bytes), bytes); });
+}
+
+template <unsigned bytes>
 void copy_async(Warp& warp, const Op& op, Mask lanes) {
   const auto& copy = *static_cast<const Copy*>(op.extra);
   std::uint32_t sizes[kLanes];
   if (!sizes_of(warp, copy, lanes, sizes)) return;
   Mask whole = 0;
   for (unsigned i = 0; i < kLanes; ++i) {
-    whole |= static_cast<Mask>(sizes[i] == copy.bytes ? 1 : 0) << i;
+    whole |= static_cast<Mask>(sizes[i] == bytes ? 1 : 0) << i;
   }
   whole &= lanes;
   Access to;
-  if (!copy.to(warp, op, lanes, copy.bytes, to)) return;
+  if (!copy.to(warp, op, lanes, bytes, to)) return;
   Op source = op;
   source.a = copy.from.slot;
   source.immediate = copy.from.offset;
   if (whole != 0) {
     Access from;
-    if (!resolve<Space::kGlobal, std::uint64_t>(warp, source, whole, copy.bytes, from)) return;
-    for_each_lane(whole, [&](unsigned i) {
-      std::memcpy(to.lane(i, copy.bytes), from.lane(i, copy.bytes), copy.bytes);
-    });
+    if (!resolve<Space::kGlobal, std::uint64_t>(warp, source, whole, bytes, from)) return;
+    copy_lanes<bytes>(from, to, whole);
   }
   const auto* address = lanes_of<std::uint64_t>(warp, source.a);
   for (Mask rest = lanes & ~whole; rest != 0; rest &= rest - 1) {
     const unsigned lane = std::countr_zero(rest);
-    std::byte* const out = to.lane(lane, copy.bytes);
-    std::memset(out, 0, copy.bytes);
+    std::byte* const out = to.lane(lane, bytes);
+    std::memset(out, 0, bytes);
     if (sizes[lane] == 0) continue;
     const std::byte* const from =
         resolve_lane(warp, source, lane,
                      {.space = Space::kGlobal,
                       .address = address[lane] + static_cast<std::uint64_t>(source.immediate),
                       .bytes = sizes[lane],
-                      .alignment = copy.bytes});
+                      .alignment = bytes});
     if (from == nullptr) return;
     std::memcpy(out, from, sizes[lane]);
   }
@@ -108,8 +119,11 @@ Result<void> translate_copy(Builder& builder, const ptx::Instruction& instructio
     }
   }
   if (policy) EGPU_TRY(check_cache_policy(builder, operands.back()));
+  Handler handler = copy_async<16>;
+  if (*bytes == 4) handler = copy_async<4>;
+  if (*bytes == 8) handler = copy_async<8>;
   builder.emit(
-      {.handler = copy_async, .a = to.slot, .immediate = to.offset, .extra = builder.keep(copy)});
+      {.handler = handler, .a = to.slot, .immediate = to.offset, .extra = builder.keep(copy)});
   return {};
 }
 

@@ -89,7 +89,7 @@ Result<void> translate(Builder& builder, const ptx::Instruction& instruction, bo
   if (vector == nullptr || vector->elements.size() != how.count) {
     return builder.error(fmt::format("takes a vector of {} registers", how.count));
   }
-  const Space space = shared ? Space::kShared : Space::kGeneric;
+  const Space space = shared ? Space::kShared : Space::kGenericShareable;
   EGPU_ASSIGN(const AddressSlot address,
               address_in(builder, instruction.operands[load ? 1 : 0], space));
   how.resolve = resolver(space, address.wide);

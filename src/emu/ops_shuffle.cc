@@ -1,10 +1,34 @@
 // shfl, shfl.sync, movmatrix.
+#include <immintrin.h>
+
 #include "emu/membership.h"
 #include "emu/select.h"
 #include "emu/type_dispatch.h"
 
 namespace egpu::emu {
 namespace {
+
+// out[i] = a[source[i]]; sources are below 32.
+void permute(const std::uint32_t* a, const std::uint32_t* source, std::uint32_t* out) {
+  const auto part = [](const std::uint32_t* words, unsigned index) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words) + index);
+  };
+  const __m256i parts[] = {part(a, 0), part(a, 1), part(a, 2), part(a, 3)};
+  for (unsigned i = 0; i < 4; ++i) {
+    // The instruction looks at the low three bits; the other two choose between its results, as
+    // the highest bit of each word.
+    const __m256i from = part(source, i);
+    const __m256 odd = _mm256_castsi256_ps(_mm256_slli_epi32(from, 28));
+    const __m256 high = _mm256_castsi256_ps(_mm256_slli_epi32(from, 27));
+    const auto choose = [&](unsigned p) {
+      return _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(parts[p], from));
+    };
+    const __m256 low_half = _mm256_blendv_ps(choose(0), choose(1), odd);
+    const __m256 high_half = _mm256_blendv_ps(choose(2), choose(3), odd);
+    _mm256_storeu_ps(reinterpret_cast<float*>(out + std::size_t{i} * 8),
+                     _mm256_blendv_ps(low_half, high_half, high));
+  }
+}
 
 enum class Shuffle : std::uint8_t { kUp, kDown, kButterfly, kIndex };
 
@@ -33,10 +57,12 @@ void shuffle_among(Warp& warp, const Op& op, Mask lanes, Slot valid) {
     source[i] = static_cast<std::uint32_t>(in ? from : lane);
     inside |= static_cast<Mask>(in ? 1 : 0) << i;
   }
-  set_lanes<std::uint32_t>(warp, op.dst, lanes, [&](unsigned i) { return a[source[i] & 31]; });
-  if (valid != kNoSlot) {
-    set_predicate(warp, valid, lanes, [&](unsigned i) { return (inside >> i & 1) != 0; });
-  }
+  alignas(64) std::uint32_t results[kLanes];
+  permute(a, source, results);
+  set_lanes<std::uint32_t>(warp, op.dst, lanes, [&](unsigned i) { return results[i]; });
+  if (valid == kNoSlot) return;
+  Mask& out = predicate_of(warp, valid);
+  out = (out & ~lanes) | (inside & lanes);
 }
 
 // Op::extra.

@@ -1,5 +1,3 @@
-#include <bit>
-
 #include "emu/element.h"
 #include "emu/load_store.h"
 
@@ -43,20 +41,28 @@ void copy_strong(const Access& access, Mask lanes, std::byte* buffer) {
 
 template <class M, class R, unsigned count>
 void to_registers(Warp& warp, const VectorAccess& access, Mask lanes, std::byte* buffer) {
+  alignas(64) R elements[count][kLanes];
+  // All at once, so that it becomes a few vector instructions for each row.
+  for (unsigned i = 0; i < kLanes; ++i) {
+    for (unsigned e = 0; e < count; ++e) {
+      elements[e][i] = widened<M, R>(plain_load<M>(buffer + (i * count + e) * sizeof(M)));
+    }
+  }
   for (unsigned e = 0; e < count; ++e) {
     if (access.registers[e] == kNoSlot) continue;
-    set_lanes<R>(warp, access.registers[e], lanes, [&](unsigned i) {
-      return widened<M, R>(plain_load<M>(buffer + (i * count + e) * sizeof(M)));
-    });
+    set_lanes<R>(warp, access.registers[e], lanes, [&](unsigned i) { return elements[e][i]; });
   }
 }
 
 template <class M, class R, unsigned count>
 void from_registers(Warp& warp, const VectorAccess& access, Mask, std::byte* buffer) {
+  alignas(64) R elements[count][kLanes];
   for (unsigned e = 0; e < count; ++e) {
-    const R* in = lanes_of<R>(warp, access.registers[e]);
-    for (unsigned i = 0; i < kLanes; ++i) {
-      plain_store<M>(buffer + (i * count + e) * sizeof(M), narrowed<M, R>(in[i]));
+    std::memcpy(elements[e], warp.registers + access.registers[e], sizeof elements[e]);
+  }
+  for (unsigned i = 0; i < kLanes; ++i) {
+    for (unsigned e = 0; e < count; ++e) {
+      plain_store<M>(buffer + (i * count + e) * sizeof(M), narrowed<M, R>(elements[e][i]));
     }
   }
 }
