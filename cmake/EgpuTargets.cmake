@@ -31,7 +31,8 @@ function(egpu_test name)
   target_link_libraries(${name} PRIVATE egpu_options ${arg_DEPS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE
     EGPU_SOURCE_DIR="${CMAKE_SOURCE_DIR}" EGPU_BINARY_DIR="${CMAKE_BINARY_DIR}")
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS "${arg_LABELS}" RUN_SERIAL ${arg_ALONE})
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300
+    RUN_SERIAL ${arg_ALONE} LABELS "${arg_LABELS}")
 endfunction()
 
 # egpu_benchmark(<name> SOURCES <file>... [DEPS <target>...]): not under sanitizers, which are slow.

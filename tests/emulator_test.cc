@@ -80,9 +80,9 @@ TEST_F(Emulator, ReportsWhatAKilledProgramDid) {
 
 TEST_F(Emulator, AProgramWithoutAMatchingKernelIsUntouched) {
   const Outcome without = toolkit::run(plain({EMULATED_PROGRAM, "grid"}));
-  const Outcome with =
-      toolkit::run(observed(EGPU_BINARY_DIR "/share/egpu/bench/count.bpf.o",  // of kernels called *_probed
-                            {EMULATED_PROGRAM, "grid"}));
+  // Its kernels are not called *_probed.
+  const Outcome with = toolkit::run(
+      observed(EGPU_BINARY_DIR "/share/egpu/bench/count.bpf.o", {EMULATED_PROGRAM, "grid"}));
   EXPECT_EQ(with.status, 0) << with.output;
   EXPECT_THAT(with.output, HasSubstr(without.output));
   EXPECT_EQ(report()["processes"][0]["replaced"], 0);

@@ -1,5 +1,5 @@
-// The cases of tests/isa by decoder, encoder, disassembler and assembler, by the host JIT and in the
-// emulator. What the GPU's assembler makes of them is seen here, what the GPU itself does by
+// The cases of tests/isa by decoder, encoder, disassembler and assembler, by the host JIT and in
+// the emulator. What the GPU's assembler makes of them is seen here, what the GPU itself does by
 // scripts/gpu/isa.
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,10 +1,10 @@
 // Where the lanes' accesses to memory go in this process.
 //
-// A handler calls resolve() with the bytes each lane accesses, or first resolve_simple(). Nearly always all lanes access the
-// same address, or consecutive ones, or at least one window (a range of Memory, the block's shared
-// memory, the threads' local memory): that is checked for all lanes at once, in loops that become
-// vector instructions. Whatever else there is (lanes in several windows, memory of another block of
-// the cluster, faults) goes lane by lane through resolve_each().
+// A handler calls resolve() with the bytes each lane accesses, or first resolve_simple(). Nearly
+// always all lanes access the same address, or consecutive ones, or at least one window (a range of
+// Memory, the block's shared memory, the threads' local memory): that is checked for all lanes at
+// once, in loops that become vector instructions. Whatever else there is (lanes in several windows,
+// memory of another block of the cluster, faults) goes lane by lane through resolve_each().
 #pragma once
 
 #include <array>

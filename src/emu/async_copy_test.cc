@@ -148,8 +148,10 @@ ready:
     @%p1 bra wait;
     mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 %d5, [barrier], 512;
     mov.u32 %r5, 256;
-    cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [buffer], [%in], %r5, [barrier];
-    cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [buffer+256], [%in+256], 256, [barrier];
+    cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes
+        [buffer], [%in], %r5, [barrier];
+    cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes
+        [buffer+256], [%in+256], 256, [barrier];
 wait:
     mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %p2, [barrier], 0;
     @!%p2 bra wait;)",
