@@ -97,6 +97,7 @@ class Started {
       : output_(std::move(output)), pid_(::fork()) {
     if (pid_ != 0) return;
     std::vector<char*> words;
+    words.reserve(command.size() + 1);
     for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
     if (std::freopen(output_.c_str(), "w", stdout) != nullptr) ::dup2(1, 2);

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 constexpr const char* kExit = "95 00 00 00 00 00 00 00";
 
-const Installation kNowhere{.executable = "/nowhere/bin/egpu"};
+Installation nowhere() { return {.executable = "/nowhere/bin/egpu"}; }
 
 std::string place(std::uint32_t slot) { return fmt::format("slot {}", slot); }
 
@@ -36,13 +36,13 @@ std::string hex(const std::string& assembly) {
 
 std::string output(const std::string& program, const std::string& memory = {}) {
   const auto outcome =
-      conformance_command(kNowhere, {.engine = "jit", .memory = memory, .cases = {}}, program);
+      conformance_command(nowhere(), {.engine = "jit", .memory = memory, .cases = {}}, program);
   EXPECT_TRUE(outcome) << to_string(outcome.error());
   return outcome ? outcome->text : "";
 }
 
 Error refusal(const std::string& program, const ConformanceOptions& options = {}) {
-  const auto outcome = conformance_command(kNowhere, options, program);
+  const auto outcome = conformance_command(nowhere(), options, program);
   EXPECT_FALSE(outcome);
   return outcome ? Error{} : outcome.error();
 }
@@ -91,7 +91,7 @@ class Cases : public testing::Test {
  protected:
   Result<Outcome> run(const std::string& content) const {
     return conformance_command(
-        kNowhere, {.engine = "jit", .memory = {}, .cases = {tree.add("a.case", content)}}, "");
+        nowhere(), {.engine = "jit", .memory = {}, .cases = {tree.add("a.case", content)}}, "");
   }
 
   TemporaryTree tree;
@@ -136,7 +136,7 @@ TEST_F(Cases, RefusesWhatIsNoCaseFile) {
   ASSERT_FALSE(damaged);
   EXPECT_EQ(damaged.error().place, "a.case:2");
   EXPECT_FALSE(
-      conformance_command(kNowhere, {.engine = "jit", .memory = "00", .cases = {"a.case"}}, ""));
+      conformance_command(nowhere(), {.engine = "jit", .memory = "00", .cases = {"a.case"}}, ""));
 }
 
 TEST(RawRun, AWildAccessIsAnError) {

@@ -39,7 +39,7 @@ int vec_add(const demo::Gpu& gpu, std::size_t n, unsigned long launches, const c
   unsigned long done = 0;
   for (; done < launches; ++done) launch();
   gpu.wait();
-  if (end != nullptr) std::ofstream(std::string(end) + ".started") << ::getpid() << std::endl;
+  if (end != nullptr) std::ofstream(std::string(end) + ".started") << ::getpid() << '\n';
   for (; end != nullptr && !std::filesystem::exists(end); ++done) {
     launch();
     gpu.wait();
@@ -49,8 +49,8 @@ int vec_add(const demo::Gpu& gpu, std::size_t n, unsigned long launches, const c
 }
 
 int grid(const demo::Gpu& gpu) {
-  constexpr unsigned kBlocks = 2;
-  constexpr unsigned kThreads = 64;
+  constexpr std::size_t kBlocks = 2;
+  constexpr std::size_t kThreads = 64;
   auto out = gpu.allocate(kBlocks * kThreads * sizeof(unsigned));
   gpu.launch(gpu.kernel("grid"), kBlocks, kThreads, {&out});
   const auto values = gpu.read<unsigned>(out, kBlocks * kThreads);
