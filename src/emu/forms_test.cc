@@ -227,6 +227,17 @@ constexpr std::string_view kForms[] = {
     "mma.sync.aligned.m16n8k64.row.col.s32.s4.u4.s32 {%r0,%r1,%r2,%r3}, {%r0,%r1,%r2,%r3}, "
     "{%r4,%r5}, {%r0,%r1,%r2,%r3}",
     "mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32 {%r0,%r1}, {%r2}, {%r3}, {%r4,%r5}",
+    "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%r0], "
+    "16",
+    "wmma.load.b.sync.aligned.col.m8n32k16.global.bf16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%q0]",
+    "wmma.load.c.sync.aligned.row.m16n16k8.f32 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, [%q0], %r8",
+    "wmma.load.a.sync.aligned.row.m8n8k4.f64 {%d0}, [%q0]",
+    "wmma.store.d.sync.aligned.col.m32n8k16.global.s32 [%q0], {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}",
+    "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, "
+    "{%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, {%r0,%r1,%r2,%r3}",
+    "wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8.s32.satfinite "
+    "{%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, {%r0,%r1}, {%r2,%r3}, {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}",
+    "wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64 {%d0,%d1}, {%d2}, {%d3}, {%d4,%d5}",
     "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {%f0,%f1,%f2,%f3}, "
     "{%r0,%r1,%r2,%r3}, {%r4,%r5}, {%f0,%f1,%f2,%f3}",
 };

@@ -1,4 +1,5 @@
 // PTX forms of floating-point operations: rounding, .ftz, .sat, NaNs, 16-bit and packed types.
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <limits>

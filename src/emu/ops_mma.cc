@@ -14,11 +14,11 @@
 #include <array>
 #include <cmath>
 
-#include "emu/arithmetic/convert.h"
 #include "emu/arithmetic/half.h"
 #include "emu/arithmetic/integer.h"
 #include "emu/emit.h"
 #include "emu/lanewise.h"
+#include "emu/matrix_elements.h"
 #include "emu/membership.h"
 #include "emu/select.h"
 
@@ -30,52 +30,6 @@ constexpr unsigned kMostRows = 16;
 constexpr unsigned kMostDepth = 64;  // k
 constexpr unsigned kTileRows = 8;
 constexpr unsigned kMostRegisters = 8;
-
-// An element of A or B as a double, which holds all of them; `Lane` is the register's lane.
-struct ElementF16 {
-  using Lane = std::uint32_t;
-  static constexpr unsigned kBits = 16;
-  static double of(std::uint32_t bits) { return F16::widen(static_cast<std::uint16_t>(bits)); }
-};
-struct ElementBf16 {
-  using Lane = std::uint32_t;
-  static constexpr unsigned kBits = 16;
-  static double of(std::uint32_t bits) { return BF16::widen(static_cast<std::uint16_t>(bits)); }
-};
-// Of single precision, without the low bits of the fraction.
-struct ElementTf32 {
-  using Lane = std::uint32_t;
-  static constexpr unsigned kBits = 32;
-  static double of(std::uint32_t bits) { return std::bit_cast<float>(bits & 0xffff'e000); }
-};
-template <FloatFormat kFormat>
-struct ElementFloat8 {
-  using Lane = std::uint32_t;
-  static constexpr unsigned kBits = 8;
-  static double of(std::uint32_t bits) {
-    static constexpr auto kValues = [] {
-      std::array<double, 256> values{};
-      for (unsigned code = 0; code < values.size(); ++code) values[code] = decode(kFormat, code);
-      return values;
-    }();
-    return kValues[bits & 0xff];
-  }
-};
-template <unsigned kWidth, bool kSigned>
-struct ElementInteger {
-  using Lane = std::uint32_t;
-  static constexpr unsigned kBits = kWidth;
-  static double of(std::uint32_t bits) {
-    const std::uint32_t raised = bits << (32 - kWidth);
-    if (kSigned) return static_cast<std::int32_t>(raised) >> (32 - kWidth);
-    return raised >> (32 - kWidth);
-  }
-};
-struct ElementF64 {
-  using Lane = std::uint64_t;
-  static constexpr unsigned kBits = 64;
-  static double of(std::uint64_t bits) { return std::bit_cast<double>(bits); }
-};
 
 using Registers = std::array<Slot, kMostRegisters>;
 

@@ -27,6 +27,7 @@ TranslationTable float_table();        // ops_float.cc
 TranslationTable integer_table();      // ops_integer.cc
 TranslationTable math_table();         // ops_math.cc
 TranslationTable mma_table();          // ops_mma.cc
+TranslationTable wmma_table();         // ops_wmma.cc
 TranslationTable move_table();         // ops_move.cc
 TranslationTable address_table();      // ops_address.cc
 TranslationTable atomic_table();       // ops_atomic.cc

@@ -1,6 +1,7 @@
 // Integer arithmetic as PTX defines it. Values wrap around unless a function says otherwise.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -112,19 +113,29 @@ constexpr T sum_of_absolute_difference(T a, T b, T c) {
 
 // PTX leaves division by zero open; the code that GPUs run for it gives all ones for quotient and
 // remainder. The least integer divided by -1 wraps around to itself.
+//
+// The host divides integers one by one, but doubles side by side. A quotient of 32-bit integers is at
+// least 1/b away from the next integer, unless it is one, and its rounding error is less than that.
 template <class T>
 constexpr T divide(T a, T b) {
-  if (b == 0) return static_cast<T>(-1);
-  if constexpr (std::is_signed_v<T>)
-    if (b == -1) return subtract(T{0}, a);
-  return static_cast<T>(a / b);
+  if constexpr (sizeof(T) < 8) {
+    const T by_zero = b == 0;  // worked in by operators: a choice would become a jump
+    const double quotient =
+        __builtin_trunc(static_cast<double>(a) / static_cast<double>(static_cast<T>(b | by_zero)));
+    // The low bits of the fraction of a number around 1.5 * 2^52 count in ones.
+    const auto result = static_cast<T>(std::bit_cast<std::uint64_t>(quotient + 0x1.8p52));
+    return static_cast<T>(result | -by_zero);
+  } else {
+    if (b == 0) return static_cast<T>(-1);
+    if constexpr (std::is_signed_v<T>)
+      if (b == -1) return subtract(T{0}, a);
+    return static_cast<T>(a / b);
+  }
 }
 template <class T>
 constexpr T remainder(T a, T b) {
-  if (b == 0) return static_cast<T>(-1);
-  if constexpr (std::is_signed_v<T>)
-    if (b == -1) return 0;
-  return static_cast<T>(a % b);
+  const T by_zero = b == 0;
+  return static_cast<T>(subtract(a, multiply_low(divide(a, b), b)) | -by_zero);
 }
 
 template <class T>
