@@ -144,13 +144,17 @@ class Unit {
     return found == block.warps.end() ? nullptr : &*found;
   }
 
-  // The fault is that of a group that waits: it is at the Op before its next one.
+  // The fault is that of a group that waits, at the Op before its next one, or was to execute that.
   static void end_at_waiting(Warp& warp, FaultKind kind, std::string detail) {
     if (warp.active == 0 && warp.group_count != 0) {
       const Group& group = warp.groups[0];
       warp.frame = group.frame;
       warp.active = group.lanes;
-      warp.next = group.next + (group.wait == Group::Wait::kForLanes ? 1 : 0);
+      const bool to_execute =
+          group.wait == Group::Wait::kForLanes || group.wait == Group::Wait::kNothing;
+      warp.next = group.next + (to_execute ? 1 : 0);
+    } else {
+      ++warp.next;  // its turn ended before this Op
     }
     warp.fault(kind, static_cast<unsigned>(std::countr_zero(warp.active)), std::move(detail));
   }
