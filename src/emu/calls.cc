@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -16,6 +17,8 @@ namespace {
 
 // What a call takes of local memory besides its variables, so that endless recursion ends.
 constexpr std::uint64_t kLocalOfCall = 16;
+// Of all calls that one host thread runs at a time.
+constexpr std::uint64_t kMostFrameBytes = std::uint64_t{4} << 30;
 // What a call counts as, in Ops, so that endless recursion in a loop of calls is seen.
 constexpr std::int64_t kCostOfCall = 8;
 
@@ -31,10 +34,7 @@ void copy(Mask lanes, const std::byte* from_file, const ParameterSlot& from, std
           const ParameterSlot& to) {
   const std::byte* const source = from_file + from.slot;
   std::byte* const target = to_file + to.slot;
-  if (from.predicate) {
-    Mask& out = *reinterpret_cast<Mask*>(target);
-    out = (out & ~lanes) | (*reinterpret_cast<const Mask*>(source) & lanes);
-  } else if (lanes == kAllLanes && from.stride == to.stride) {
+  if (lanes == kAllLanes && from.stride == to.stride) {
     std::memcpy(target, source, std::size_t{from.stride} * kLanes);
   } else if (from.bytes == 4) {
     copy_lanes<4>(lanes, source, from.stride, target, to.stride);
@@ -49,10 +49,7 @@ void copy(Mask lanes, const std::byte* from_file, const ParameterSlot& from, std
 }
 
 bool agree(const std::vector<ParameterSlot>& a, const std::vector<ParameterSlot>& b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (a[i].bytes != b[i].bytes || a[i].predicate != b[i].predicate) return false;
-  return true;
+  return std::ranges::equal(a, b, {}, &ParameterSlot::bytes, &ParameterSlot::bytes);
 }
 
 unsigned first_lane(Mask lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); }
@@ -64,7 +61,8 @@ void enter(Warp& warp, const Op& op, const CallSite& site, const Code& callee, M
                       fmt::format("function {} has other parameters or results", callee.name));
   const std::uint64_t local_offset =
       caller->local_offset + round_up(caller->code->local_bytes, kLocalOfCall) + kLocalOfCall;
-  if (local_offset + callee.local_bytes > warp.block->local_bytes)
+  if (local_offset + callee.local_bytes > warp.block->local_bytes ||
+      warp.block->frames->bytes() > kMostFrameBytes)
     return warp.fault(FaultKind::kStackOverflow, first_lane(lanes),
                       fmt::format("call of {}, {} calls deep", callee.name, caller->depth + 1));
   const Mask others = warp.active & ~lanes;
@@ -93,7 +91,7 @@ Frame* make_frame(Warp& warp, const Code& code, Mask lanes, std::uint64_t local_
   frame->local_offset = local_offset;
   warp.registers = frame->registers;
   for (const SpecialSlot& slot : code.specials)
-    read_special_register(*slot.special, warp, slot.slot, slot.bits);
+    read_special_register(*slot.special, warp, slot.slot, slot.bits, kAllLanes);
   for (const LocalSlot& slot : code.locals) {
     const std::uint64_t address = local_offset + slot.offset;
     set_lanes<std::uint64_t>(warp, slot.slot, kAllLanes, [address](unsigned) { return address; });

@@ -34,13 +34,12 @@ struct LocalSlot {
 
 // A parameter or result of a device function, or a .param variable that becomes one in a call:
 // `stride` bytes for each lane, one lane behind the other. A register is the same with its width as
-// stride.
+// stride; predicates cannot be passed.
 struct ParameterSlot {
   std::string_view name;
   Slot slot = kNoSlot;
   std::uint32_t bytes = 0;
   std::uint32_t stride = 0;
-  bool predicate = false;  // a predicate register: a Mask
 };
 
 struct Code;

@@ -220,19 +220,21 @@ TEST(Calls, LanesRecurseToDifferentDepths) {
             computed(factorial));
 }
 
-TEST(Calls, RegistersArePassedAsWell) {
+TEST(Calls, RegistersAndNumbersArePassedAsWell) {
   EXPECT_EQ(outputs(R"(
     cvt.u64.u32 %rd1, %r1;
-    setp.gt.u32 %p1, %r1, 3;
-    call (%out), twice, (%rd1, %p1);)",
+    call (%out), twice, (%rd1, 5, 0f40000000);)",
                     R"(
-.func (.reg .b32 %result) twice(.reg .b64 %n, .reg .pred %more) {
+.func (.reg .b32 %result) twice(.reg .b64 %n, .reg .b32 %more, .param .f32 factor) {
+  .reg .f32 %f<2>;
+  .reg .b32 %r<2>;
+  ld.param.f32 %f1, [factor];
+  cvt.rzi.u32.f32 %r1, %f1;
   cvt.u32.u64 %result, %n;
-  add.u32 %result, %result, %result;
-  @%more add.u32 %result, %result, 1;
+  mad.lo.u32 %result, %result, %r1, %more;
   ret;
 })"),
-            computed([](U32 i) { return 2 * i + (i > 3 ? 1 : 0); }));
+            computed([](U32 i) { return 2 * i + 5; }));
 }
 
 TEST(Calls, GuardedCallsAndEarlyReturns) {
@@ -353,7 +355,8 @@ TEST(Calls, RefusesWhatDoesNotFit) {
     return error_of(kernel_with(call, ".func f(.reg .b32 %n) { ret; }\n.extern .func other();"))
         .message;
   };
-  EXPECT_THAT(error("call g, (%r1);"), HasSubstr("g is no function"));
+  EXPECT_THAT(error("call g, (%r1);"), HasSubstr("g is no function to call"));
+  EXPECT_THAT(error("call k;"), HasSubstr("k is no function to call"));
   EXPECT_THAT(error("call other;"), HasSubstr("other has no body"));
   EXPECT_THAT(error("call f;"), HasSubstr("hands over 0 parameters, not 1"));
   EXPECT_THAT(error("call (%r2), f, (%r1);"), HasSubstr("hands over 1 results, not 0"));

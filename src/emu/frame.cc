@@ -43,6 +43,7 @@ Frame* FramePool::take(const Code& code) {
   if (free.empty()) {
     frame = all_.emplace_back(std::make_unique<Frame>()).get();
     frame->code = &code;
+    bytes_ += code.register_bytes;
     frame->registers =
         static_cast<std::byte*>(::operator new(code.register_bytes + std::size_t{1}, kAlignment));
   } else {

@@ -34,9 +34,12 @@ class FramePool {
   Frame* take(const Code& code);
   void give_back(Frame* frame) { free_[frame->code].push_back(frame); }
 
+  std::uint64_t bytes() const { return bytes_; }  // of all register files
+
  private:
   std::unordered_map<const Code*, std::vector<Frame*>> free_;
   std::vector<std::unique_ptr<Frame>> all_;
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace egpu::emu

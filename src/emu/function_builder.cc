@@ -8,6 +8,7 @@
 #include "emu/lanes.h"
 #include "emu/layout.h"
 #include "emu/special_registers.h"
+#include "ptx/lexer.h"
 
 namespace egpu::emu {
 namespace {
@@ -22,16 +23,20 @@ void negate_predicate(Warp& warp, const Op& op, Mask lanes) {
   out = (out & ~lanes) | (~predicate_of(warp, op.a) & lanes);
 }
 
-void read_changing_register(Warp& warp, const Op& op, Mask) {
+void read_changing_register(Warp& warp, const Op& op, Mask lanes) {
   read_special_register(*static_cast<const SpecialRegister*>(op.extra), warp, op.dst,
-                        static_cast<unsigned>(op.immediate));
+                        static_cast<unsigned>(op.immediate), lanes);
 }
 
 }  // namespace
 
 FunctionBuilder::FunctionBuilder(const KernelContext& context, const ptx::Function& function,
-                                 Code& code)
-    : context_(context), function_(function), code_(code) {
+                                 Code& code, const RegisterPlan* plan)
+    : context_(context),
+      function_(function),
+      code_(code),
+      slots_(plan == nullptr ? 0 : plan->bytes),
+      registers_(slots_, plan == nullptr ? nullptr : &plan->slots) {
   variables_.emplace_back();
 }
 
@@ -76,11 +81,12 @@ Result<ParameterSlot> FunctionBuilder::parameter_slot(const ptx::Declaration& de
   const auto extent = extent_of(declaration, declarator);
   if (declaration.has(".reg")) {
     const auto found = registers_.find(declarator.name);
-    if (!found) return error(fmt::format("register {} cannot be used", declarator.name));
+    if (!found || found->bits < 32)
+      return error(fmt::format("register {} cannot be a parameter", declarator.name));
+    uses_.kept.push_back(found->number);
     slot.slot = found->slot;
-    slot.bytes = std::max(found->bits, 16U) / 8;
+    slot.bytes = found->bits / 8;
     slot.stride = slot.bytes;
-    slot.predicate = found->bits == 1;
     return slot;
   }
   constexpr std::uint64_t kLargestParameter = 1 << 16;
@@ -147,14 +153,22 @@ SymbolMeaning FunctionBuilder::meaning_of(std::string_view name) const {
 Result<void> FunctionBuilder::begin(const ptx::Instruction& instruction) {
   instruction_ = &instruction;
   code_.places.push_back(instruction.opcode.text);
+  const auto first_op = static_cast<std::uint32_t>(position());
+  const bool guarded = !instruction.guard.name.empty();
+  uses_.instructions.push_back({.first_op = first_op, .end_op = first_op, .guarded = guarded});
   guard_ = kNoSlot;
-  if (instruction.guard.name.empty()) return {};
-  EGPU_ASSIGN(guard_, register_of({instruction.guard.name}, {TypeKind::kPredicate, 1}, false));
+  if (!guarded) return {};
+  EGPU_ASSIGN(guard_,
+              register_of({instruction.guard.name}, {TypeKind::kPredicate, 1}, false, false));
   return {};
 }
 
-Result<Slot> FunctionBuilder::register_of(const ptx::Register& reg, ValueType type,
-                                          bool wider) const {
+void FunctionBuilder::end() {
+  uses_.instructions.back().end_op = static_cast<std::uint32_t>(position());
+}
+
+Result<Slot> FunctionBuilder::register_of(const ptx::Register& reg, ValueType type, bool wider,
+                                          bool write) {
   const auto found = registers_.find(reg.name);
   if (!found) return error(fmt::format("register {} is not declared", reg.name));
   const unsigned bits = type.total_bits();
@@ -163,13 +177,14 @@ Result<Slot> FunctionBuilder::register_of(const ptx::Register& reg, ValueType ty
   if (!fits)
     return error(
         fmt::format("register {} has {} bits, {} are needed", reg.name, found->bits, bits));
+  uses_.instructions.back().registers.push_back({found->number, write});
   return found->slot;
 }
 
 Result<Slot> FunctionBuilder::read(const ptx::Operand& operand, ValueType type, bool wider) {
   if (const auto* reg = std::get_if<ptx::Register>(&operand)) {
     if (reg->name == "_") return error("'_' is no value");
-    EGPU_ASSIGN(const Slot slot, register_of(*reg, type, wider));
+    EGPU_ASSIGN(const Slot slot, register_of(*reg, type, wider, false));
     if (!reg->negated) return slot;
     if (type.kind != TypeKind::kPredicate) return error("'!' stands before a predicate alone");
     const Slot negated = scratch(1);
@@ -190,9 +205,27 @@ Result<Slot> FunctionBuilder::read(const ptx::Operand& operand, ValueType type, 
     text = number->text;
   } else if (const auto* raw = std::get_if<ptx::RawOperand>(&operand)) {
     text = raw->text;
+    value = address_with_offset(text, type);
   }
   if (!value) return error(fmt::format("{} is no value of {} bits", text, type.total_bits()));
   return constant(*value, kept_bits(type));
+}
+
+// variable+8
+std::optional<std::uint64_t> FunctionBuilder::address_with_offset(std::string_view text,
+                                                                  ValueType type) const {
+  ptx::Lexer lexer(text);
+  const ptx::Token name = lexer.next();
+  const bool plus = lexer.next().is('+');
+  const auto offset = ptx::integer_value({lexer.next().text});
+  const SymbolMeaning meaning = meaning_of(name.text);
+  const auto* const address = std::get_if<SymbolAddress>(&meaning);
+  if (!plus || !offset || address == nullptr || address->space == SymbolSpace::kLocal ||
+      lexer.next().kind != ptx::TokenKind::kEnd)
+    return std::nullopt;
+  const std::uint64_t value = address->value + *offset;
+  const bool fits = type.total_bits() == 64 || (type.total_bits() == 32 && value >> 32 == 0);
+  return fits ? std::optional(value) : std::nullopt;
 }
 
 Result<Slot> FunctionBuilder::read_special(std::string_view name, ValueType type) {
@@ -252,7 +285,7 @@ Result<Slot> FunctionBuilder::write(const ptx::Operand& operand, ValueType type,
   const auto* const reg = std::get_if<ptx::Register>(&operand);
   if (reg == nullptr || reg->negated) return error("the result must be a register");
   if (reg->name == "_") return scratch(kept_bits(type));
-  return register_of(*reg, type, wider);
+  return register_of(*reg, type, wider, true);
 }
 
 std::optional<unsigned> FunctionBuilder::width_of(const ptx::Operand& operand) const {
@@ -343,6 +376,7 @@ Result<void> FunctionBuilder::finish_code() {
     return input_error(fmt::format("function {} needs too many registers", function_.name))
         .at(context_.module.place(function_.name));
   code_.register_bytes = slots_.size();
+  uses_.bits = registers_.bits();
   return {};
 }
 

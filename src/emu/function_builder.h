@@ -14,6 +14,7 @@
 #include "emu/module.h"
 #include "emu/reach.h"
 #include "emu/register_names.h"
+#include "emu/register_plan.h"
 #include "emu/symbols.h"
 
 namespace egpu::emu {
@@ -41,7 +42,9 @@ using SymbolMeaning =
 
 class FunctionBuilder final : public Builder {
  public:
-  FunctionBuilder(const KernelContext& context, const ptx::Function& function, Code& code);
+  // `plan`: null, or which registers share a slot, as translation without a plan found out.
+  FunctionBuilder(const KernelContext& context, const ptx::Function& function, Code& code,
+                  const RegisterPlan* plan);
 
   Result<Slot> read(const ptx::Operand& operand, ValueType type, bool wider = false) override;
   Result<Slot> write(const ptx::Operand& operand, ValueType type, bool wider = false) override;
@@ -61,11 +64,9 @@ class FunctionBuilder final : public Builder {
 
   // Reads the guard; what is emitted and refused from now on belongs to the instruction.
   Result<void> begin(const ptx::Instruction& instruction);
+  void end();
 
   SymbolMeaning meaning_of(std::string_view name) const;
-  std::optional<RegisterSlot> register_slot(std::string_view name) const {
-    return registers_.find(name);
-  }
   const KernelContext& context() const { return context_; }
   // Adds an Op without a guard.
   void emit_always(Op op);
@@ -81,6 +82,7 @@ class FunctionBuilder final : public Builder {
 
   // Fails where the register file is larger than it may be; completes the code.
   Result<void> finish_code();
+  const RegisterUses& uses() const { return uses_; }
 
  protected:
   void keep_alive(std::shared_ptr<const void> object) override {
@@ -90,7 +92,8 @@ class FunctionBuilder final : public Builder {
  private:
   using Variables = std::unordered_map<std::string_view, SymbolMeaning>;
 
-  Result<Slot> register_of(const ptx::Register& reg, ValueType type, bool wider) const;
+  Result<Slot> register_of(const ptx::Register& reg, ValueType type, bool wider, bool write);
+  std::optional<std::uint64_t> address_with_offset(std::string_view text, ValueType type) const;
   Result<Slot> read_special(std::string_view name, ValueType type);
   Result<Slot> read_symbol(std::string_view name, ValueType type);
   Slot local_address(std::uint64_t offset);
@@ -101,7 +104,8 @@ class FunctionBuilder final : public Builder {
   const ptx::Function& function_;
   Code& code_;
   SlotAllocator slots_;
-  mutable RegisterNames registers_{slots_};  // registers get slots when they are asked for
+  mutable RegisterNames registers_;  // registers get slots when they are asked for
+  RegisterUses uses_;
   std::vector<Variables> variables_;
   std::unordered_map<std::uint64_t, Slot> constants_[4];  // by value, for each width
   std::unordered_map<std::string_view, Slot> specials_;

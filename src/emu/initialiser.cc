@@ -38,13 +38,12 @@ std::optional<std::vector<std::uint64_t>> dimensions_of(std::string_view text) {
   return dimensions;
 }
 
-// Elements of the outermost list, or characters of a string with the final zero.
+// Elements of the outermost list.
 std::uint64_t top_level_elements(std::string_view value) {
   ptx::Lexer lexer(value);
   std::uint64_t commas = 0;
   int depth = 0;
   for (ptx::Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
-    if (depth == 0 && token.kind == TokenKind::kString) return token.text.size() - 1;
     if (token.is('{') || token.is('(')) ++depth;
     if (token.is('}') || token.is(')')) --depth;
     if (depth == 1 && token.is(',')) ++commas;
@@ -72,7 +71,8 @@ class Reader {
   Result<void> run() {
     const auto type = parse_type(declaration_.type());
     auto dimensions = dimensions_of(declarator_.dimensions);
-    if (!type || type->bits < 8 || !dimensions) return error("this type has no initial values");
+    if (!type || type->bits < 8 || type->elements != 1 || !dimensions)
+      return error("this type has no initial values");
     type_ = *type;
     if (declaration_.has(".v2")) dimensions->push_back(2);
     if (declaration_.has(".v4")) dimensions->push_back(4);
@@ -93,28 +93,14 @@ class Reader {
 
   Result<void> value(Extents extents, std::span<std::byte> out) {
     if (extents.empty()) return scalar(out);
-    if (cursor_.peek().kind == TokenKind::kString) return string(out);
     if (!cursor_.accept('{')) return error("expected '{'");
     const std::size_t stride = out.size() / extents.front();
     while (!cursor_.accept('}')) {
       if (out.empty()) return error("more values than elements");
-      // Inner braces may be left out: then the scalars follow each other.
-      const bool nested = cursor_.at('{') || cursor_.peek().kind == TokenKind::kString;
-      const std::size_t bytes = nested ? stride : type_.total_bits() / 8;
-      if (out.size() < bytes) return error("more values than elements");
-      EGPU_TRY(value(nested ? extents.subspan(1) : Extents{}, out.first(bytes)));
-      out = out.subspan(bytes);
+      EGPU_TRY(value(extents.subspan(1), out.first(stride)));
+      out = out.subspan(stride);
       if (!cursor_.accept(',') && !cursor_.at('}')) return error("expected ',' or '}'");
     }
-    return {};
-  }
-
-  Result<void> string(std::span<std::byte> out) {
-    const std::string_view quoted = cursor_.take().text;
-    const std::string_view text = quoted.substr(1, quoted.size() - 2);
-    if (type_.total_bits() != 8 || text.contains('\\')) return error("this string is not known");
-    if (text.size() > out.size()) return error("the string is longer than the variable");
-    std::memcpy(out.data(), text.data(), text.size());
     return {};
   }
 
@@ -141,11 +127,11 @@ class Reader {
   }
 
   std::optional<std::uint64_t> literal(std::string_view text, bool negative) const {
-    if (const auto value = bits_of(ptx::Float{text, negative}, type_)) return value;
-    // Half precision numbers are written as their bits.
-    const bool is_float = type_.kind == TypeKind::kFloat && type_.bits > 16;
-    if (is_float) return std::nullopt;
-    return bits_of(ptx::Integer{text, negative}, {TypeKind::kBits, type_.bits});
+    const ptx::Integer integer{text, negative};
+    if (type_.kind == TypeKind::kFloat) return bits_of(ptx::Float{text, negative}, type_);
+    if (const auto bits = bits_of(integer, type_)) return bits;
+    if (type_.kind != TypeKind::kBits) return std::nullopt;
+    return bits_of(ptx::Float{text, negative}, {TypeKind::kFloat, type_.bits});
   }
 
   // 0xff00(table): a byte of an address.

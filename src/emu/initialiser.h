@@ -1,4 +1,4 @@
-// The initial values of variables: = 5, = {1, 2, {3}}, = "text", = generic(table) + 8.
+// The initial values of variables: = 5, = {{1, 2}, {3}}, = generic(table) + 8.
 #pragma once
 
 #include <cstddef>

@@ -36,6 +36,7 @@ class Walk {
 
  private:
   void add(const ptx::Function& function) {
+    if (function.entry && !reach_.functions.empty()) return;  // nobody calls a kernel
     if (function.body && seen_.insert(&function).second) reach_.functions.push_back(&function);
   }
 

@@ -7,7 +7,7 @@
 namespace egpu::emu {
 namespace {
 
-constexpr std::uint64_t kLargestFile = std::uint64_t{16} << 20;
+constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 30;
 constexpr std::uint64_t kLine = 64;
 
 }  // namespace
@@ -69,9 +69,11 @@ std::optional<RegisterSlot> RegisterNames::find(std::string_view name) {
     if (used != scope->used.end()) return used->second;
     const auto bits = declared_bits(*scope, name);
     if (!bits) continue;
-    const Slot slot = slots_.take(*bits);
+    const auto number = static_cast<std::uint32_t>(bits_.size());
+    const Slot slot = plan_ == nullptr ? slots_.take(*bits) : plan_->at(number);
     if (slot == kNoSlot) return std::nullopt;
-    return scope->used.emplace(name, RegisterSlot{slot, *bits}).first->second;
+    bits_.push_back(*bits);
+    return scope->used.emplace(name, RegisterSlot{slot, *bits, number}).first->second;
   }
   return std::nullopt;
 }

@@ -15,6 +15,9 @@ namespace egpu::emu {
 // Gives out the bytes of a frame's register file.
 class SlotAllocator {
  public:
+  // `used`: bytes at the front that somebody else gave out.
+  explicit SlotAllocator(std::uint32_t used = 0) { take_bytes(used); }
+
   // 1, 16, 32, 64 or 128 bits (8: as 16); kNoSlot: the file is full.
   Slot take(unsigned bits);
   // Bytes of any kind, aligned to 64; kNoSlot as above.
@@ -30,14 +33,18 @@ class SlotAllocator {
 
 struct RegisterSlot {
   Slot slot = kNoSlot;
-  unsigned bits = 0;  // as declared
+  unsigned bits = 0;         // as declared
+  std::uint32_t number = 0;  // in the order of first uses
 };
 
 // The register declarations of nested blocks. A register gets its slot when it is first used, for
 // declarations name many more than there are.
 class RegisterNames {
  public:
-  explicit RegisterNames(SlotAllocator& slots) : slots_(slots) { enter(); }
+  // `plan`: null, or the slots of all registers by their numbers.
+  RegisterNames(SlotAllocator& slots, const std::vector<Slot>* plan) : slots_(slots), plan_(plan) {
+    enter();
+  }
 
   void enter() { scopes_.emplace_back(); }
   void leave() { scopes_.pop_back(); }
@@ -46,6 +53,9 @@ class RegisterNames {
   bool declare(const ptx::Declaration& declaration);
   // Nothing where the name is not declared, or no room is left.
   std::optional<RegisterSlot> find(std::string_view name);
+
+  // Bits of each register that was found, by number.
+  const std::vector<unsigned>& bits() const { return bits_; }
 
  private:
   struct Declared {
@@ -60,7 +70,9 @@ class RegisterNames {
   static std::optional<unsigned> declared_bits(const Scope& scope, std::string_view name);
 
   SlotAllocator& slots_;
+  const std::vector<Slot>* plan_;
   std::vector<Scope> scopes_;
+  std::vector<unsigned> bits_;
 };
 
 }  // namespace egpu::emu

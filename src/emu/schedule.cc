@@ -7,6 +7,7 @@
 #include <memory>
 #include <numeric>
 
+#include "emu/control.h"
 #include "emu/execute.h"
 #include "emu/kernel.h"
 #include "emu/layout.h"
@@ -144,17 +145,18 @@ class Unit {
     return found == block.warps.end() ? nullptr : &*found;
   }
 
-  // The fault is that of a group that waits, at the Op before its next one, or was to execute that.
-  static void end_at_waiting(Warp& warp, FaultKind kind, std::string detail) {
-    if (warp.active == 0 && warp.group_count != 0) {
+  // The fault is where a group waits, at the Op before its next one, or would go on.
+  static void end_at_next(Warp& warp, FaultKind kind, std::string detail) {
+    if (warp.active != 0) {
+      while (warp.next->handler == reach_label) ++warp.next;
+      ++warp.next;
+    } else if (warp.group_count != 0) {
       const Group& group = warp.groups[0];
       warp.frame = group.frame;
       warp.active = group.lanes;
       const bool to_execute =
           group.wait == Group::Wait::kForLanes || group.wait == Group::Wait::kNothing;
       warp.next = group.next + (to_execute ? 1 : 0);
-    } else {
-      ++warp.next;  // its turn ended before this Op
     }
     warp.fault(kind, static_cast<unsigned>(std::countr_zero(warp.active)), std::move(detail));
   }
@@ -163,14 +165,14 @@ class Unit {
     const std::uint64_t budget = launch_.config.budget;
     if (budget == 0 || block.spent <= budget) return;
     Warp* const warp = first_live(block);
-    if (warp != nullptr) end_at_waiting(*warp, FaultKind::kTimeout, "the budget is spent");
+    if (warp != nullptr) end_at_next(*warp, FaultKind::kTimeout, "the budget is spent");
   }
 
   void end_with_deadlock() {
     for (const auto& resident : residents_)
       if (Warp* const warp = first_live(resident->block); warp != nullptr)
-        return end_at_waiting(*warp, FaultKind::kDeadlock,
-                              "the thread waits for others that never come");
+        return end_at_next(*warp, FaultKind::kDeadlock,
+                           "the thread waits for others that never come");
   }
 
   Launch& launch_;

@@ -138,10 +138,9 @@ const auto kSpecialRegisters = std::to_array<SpecialRegister>({
 // NOLINTEND(readability-magic-numbers)
 
 template <class T>
-void fill(const SpecialRegister& special, Warp& warp, Slot slot) {
-  T* const out = lanes_of<T>(warp, slot);
-  for (unsigned lane = 0; lane < kLanes; ++lane)
-    out[lane] = static_cast<T>(special.value(warp, lane));
+void fill(const SpecialRegister& special, Warp& warp, Slot slot, Mask lanes) {
+  set_lanes<T>(warp, slot, lanes,
+               [&](unsigned lane) { return static_cast<T>(special.value(warp, lane)); });
 }
 
 }  // namespace
@@ -151,19 +150,21 @@ const SpecialRegister* find_special_register(std::string_view name) {
   return found == kSpecialRegisters.end() ? nullptr : found;
 }
 
-void read_special_register(const SpecialRegister& special, Warp& warp, Slot slot, unsigned bits) {
+void read_special_register(const SpecialRegister& special, Warp& warp, Slot slot, unsigned bits,
+                           Mask lanes) {
   switch (bits) {
     case 1:
-      predicate_of(warp, slot) = special.value(warp, 0) != 0 ? kAllLanes : 0;
+      set_predicate(warp, slot, lanes,
+                    [&](unsigned lane) { return special.value(warp, lane) != 0; });
       break;
     case 16:
-      fill<std::uint16_t>(special, warp, slot);
+      fill<std::uint16_t>(special, warp, slot, lanes);
       break;
     case 32:
-      fill<std::uint32_t>(special, warp, slot);
+      fill<std::uint32_t>(special, warp, slot, lanes);
       break;
     default:
-      fill<std::uint64_t>(special, warp, slot);
+      fill<std::uint64_t>(special, warp, slot, lanes);
   }
 }
 

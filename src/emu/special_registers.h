@@ -18,7 +18,8 @@ struct SpecialRegister {
 // Null where the executor does not know it.
 const SpecialRegister* find_special_register(std::string_view name);
 
-// Writes the value, truncated, to all lanes of a register of `bits`.
-void read_special_register(const SpecialRegister& special, Warp& warp, Slot slot, unsigned bits);
+// Writes the value, truncated, to a register of `bits`.
+void read_special_register(const SpecialRegister& special, Warp& warp, Slot slot, unsigned bits,
+                           Mask lanes);
 
 }  // namespace egpu::emu

@@ -19,8 +19,11 @@ constexpr std::string_view kIgnored[] = {".loc",           ".pragma",      ".fil
 
 class FunctionTranslator {
  public:
-  FunctionTranslator(const KernelContext& context, const ptx::Function& function, Code& code)
-      : function_(function), builder_(context, function, code), labels_(builder_, function) {}
+  FunctionTranslator(const KernelContext& context, const ptx::Function& function, Code& code,
+                     const RegisterPlan* plan)
+      : function_(function), builder_(context, function, code, plan), labels_(builder_, function) {
+    code.name = function.name;
+  }
 
   Result<void> run() {
     EGPU_TRY(builder_.declare_parameters());
@@ -28,6 +31,8 @@ class FunctionTranslator {
     builder_.emit_always({.handler = return_from});
     return builder_.finish_code();
   }
+
+  const RegisterUses& uses() const { return builder_.uses(); }
 
  private:
   Result<void> translate(const ptx::Block& block) {
@@ -55,6 +60,12 @@ class FunctionTranslator {
 
   Result<void> translate(const ptx::Instruction& instruction) {
     EGPU_TRY(builder_.begin(instruction));
+    EGPU_TRY(translate_one(instruction));
+    builder_.end();
+    return {};
+  }
+
+  Result<void> translate_one(const ptx::Instruction& instruction) {
     const std::string_view opcode = instruction.opcode.base();
     if (opcode == "bra") return translate_branch(instruction);
     if (opcode == "brx") return translate_indexed_branch(instruction);
@@ -121,11 +132,26 @@ class FunctionTranslator {
   Labels labels_;
 };
 
+// A frame of no more bytes fits into the first cache anyway.
+constexpr std::uint32_t kSmallFrame = 8 << 10;
+constexpr std::uint32_t kLargestFrame = 16 << 20;
+
 }  // namespace
 
 Result<void> translate(const KernelContext& context, const ptx::Function& function, Code& code) {
-  code.name = function.name;
-  return FunctionTranslator(context, function, code).run();
+  Code draft;
+  FunctionTranslator first(context, function, draft, nullptr);
+  EGPU_TRY(first.run());
+  if (draft.register_bytes <= kSmallFrame) {
+    code = std::move(draft);
+    return {};
+  }
+  const RegisterPlan plan = plan_registers(draft, first.uses());
+  EGPU_TRY(FunctionTranslator(context, function, code, &plan).run());
+  if (code.register_bytes > kLargestFrame)
+    return input_error(fmt::format("function {} needs too many registers", function.name))
+        .at(context.module.place(function.name));
+  return {};
 }
 
 }  // namespace egpu::emu
