@@ -24,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kRuntime = "libcudart.so";
+constexpr std::string_view kOurRuntime = "libcudart.so.13";  // the emulator has it
 
 struct Dynamic {
   std::vector<std::string> needed;
@@ -79,9 +80,13 @@ std::vector<std::string> emulation_obstacles(Bytes program_untrusted) {
   const auto elf = fatbin::read_elf(program_untrusted);
   if (!elf) return {};
   const Dynamic dynamic = read_dynamic(*elf);
-  const bool shared_runtime = std::ranges::any_of(
+  const auto runtime = std::ranges::find_if(
       dynamic.needed, [](const std::string& name) { return name.starts_with(kRuntime); });
+  const bool shared_runtime = runtime != dynamic.needed.end();
   std::vector<std::string> obstacles;
+  if (shared_runtime && *runtime != kOurRuntime)
+    obstacles.push_back("the program needs " + printable(*runtime) + "; the emulator has " +
+                        std::string(kOurRuntime) + ": build it with CUDA 13");
   if (!shared_runtime && elf->find(".nv_fatbin") != nullptr)
     obstacles.emplace_back(
         "the program seems to have the CUDA runtime linked in, as nvcc does by default: that "

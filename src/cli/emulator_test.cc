@@ -114,6 +114,8 @@ TEST(EmulationObstacles, AreNamed) {
                          .device_code()
                          .bytes();
   EXPECT_THAT(emulation_obstacles(rpath), ElementsAre(HasSubstr("DT_RPATH (/opt/cuda\\x1b)")));
+  const auto older = Program().entry(DT_NEEDED, "libcudart.so.12").device_code().bytes();
+  EXPECT_THAT(emulation_obstacles(older), ElementsAre(HasSubstr("needs libcudart.so.12")));
 }
 
 TEST(EmulationObstacles, AreNoneForOtherPrograms) {

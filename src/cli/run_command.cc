@@ -92,12 +92,11 @@ fs::path cache_for(const Machine& machine, const RunOptions& options) {
 
 session::SessionOptions session_options(const Context& context, const Machine& machine,
                                         const RunOptions& options, bpf::Object object) {
-  session::AssemblerSearch assembler = session::search_from(machine.environment);
-  assembler.driver_only = options.emulate;
   return {.object = std::move(object),
           .inject_library = context.installation.inject_library(),
           .cache_directory = cache_for(machine, options),
-          .assembler = std::move(assembler),
+          .assembler = session::search_from(machine.environment),
+          .emulated = options.emulate,
           .snapshot_interval = std::chrono::milliseconds(options.interval_ms),
           .max_wait = std::chrono::milliseconds(options.max_wait_ms)};
 }

@@ -1,6 +1,6 @@
 // What else the driver API passes by pointer, for code that stands in for the driver: handles,
 // structures and the numbers in them. Source of every value and layout: cuda.h of CUDA 13.0, whose
-// names stand in the comments; driver_types_test.cc compares them where the header is installed.
+// names stand in the comments; driver_structs_test.cc compares them where the header is installed.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,6 @@ inline constexpr Device kCpuDevice = -1;  // CU_DEVICE_CPU
 
 // Flags of contexts: CU_CTX_...
 inline constexpr unsigned kContextFlagsMask = 0xff;
-inline constexpr unsigned kContextMapHost = 0x08;
 
 // Flags of events: CU_EVENT_...
 inline constexpr unsigned kEventBlockingSync = 1;
@@ -118,9 +117,8 @@ struct MemoryProperties {  // CUmemAllocationProp
   unsigned short usage;
   unsigned char reserved[4];
 };
-inline constexpr int kAllocationPinned = 1;           // CU_MEM_ALLOCATION_TYPE_PINNED
-inline constexpr int kHandleNone = 0;                 // CU_MEM_HANDLE_TYPE_NONE
-inline constexpr int kHandlePosixFileDescriptor = 1;  // CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
+inline constexpr int kAllocationPinned = 1;  // CU_MEM_ALLOCATION_TYPE_PINNED
+inline constexpr int kHandleNone = 0;        // CU_MEM_HANDLE_TYPE_NONE
 
 struct MemoryAccess {  // CUmemAccessDesc
   MemoryLocation location;
@@ -291,10 +289,8 @@ struct GraphUpdateResult {  // CUgraphExecUpdateResultInfo
   GraphNode error_from_node;
 };
 inline constexpr int kUpdateSuccess = 0;
-inline constexpr int kUpdateError = 1;
 inline constexpr int kUpdateTopologyChanged = 2;
 inline constexpr int kUpdateNodeTypeChanged = 3;
-inline constexpr int kUpdateNotSupported = 6;
 
 // CUdriverProcAddress_flags: CU_GET_PROC_ADDRESS_...
 inline constexpr std::uint64_t kProcAddressLegacyStream = 1;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "emu/test_kernel.h"
@@ -90,6 +91,36 @@ TEST_P(Workers, BlocksMayWaitForLaterOnes) {
               std::nullopt);
     EXPECT_EQ(*arrived, 20U);
   }
+}
+
+// Blocks find the memory that a cooperative launch gives its grid, and count in it.
+constexpr std::string_view kGridWorkspace = R"(
+.visible .entry k(.param .u64 out) {
+  .reg .b32 %r<9>;
+  .reg .b64 %rd<9>;
+  mov.u32 %r1, %envreg1;
+  mov.u32 %r2, %envreg2;
+  mov.b64 %rd1, {%r2, %r1};
+  atom.add.release.gpu.u32 %r3, [%rd1 + 4], 1;
+  ld.param.u64 %rd2, [out];
+  mov.u32 %r4, %ctaid.x;
+  mul.wide.u32 %rd3, %r4, 4;
+  add.u64 %rd2, %rd2, %rd3;
+  st.global.u32 [%rd2], %r3;
+  ret;
+})";
+
+TEST_P(Workers, CooperativeLaunchesHaveMemoryForTheirGrid) {
+  TestKernel kernel(kGridWorkspace);
+  const auto out = kernel.buffer<U32>(20);
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(kernel.run({.grid = {20, 1, 1}, .cooperative = true, .workers = GetParam()}, out),
+              std::nullopt);
+    auto values = kernel.read(out);
+    std::ranges::sort(values);
+    for (U32 block = 0; block < values.size(); ++block) EXPECT_EQ(values[block], block);
+  }
+  EXPECT_EQ(kernel.run({.grid = {20, 1, 1}}, out)->kind, FaultKind::kIllegalAddress);
 }
 
 std::string barrier_kernel(std::string_view body) {

@@ -66,6 +66,10 @@ const Member* member_for(const Image& image, ComputeCapability device);
 // is unsupported. Decompresses the cubin.
 const Member* ptx_for(const Image& image, const Member& chosen);
 
+// The member to run where machine code cannot be run (src/emu): the PTX that stands in for what the
+// driver would run, else the newest that the device runs. Nothing where there is no such PTX.
+const Member* ptx_member_for(const Image& image, ComputeCapability device);
+
 // The fatbins of a host ELF file (executable, library or object), in order: the regions of its
 // .nv_fatbin section, at which its wrappers point. Relocatable ones that wait for a device link
 // (__nv_relfatbin) are not among them: a program's device link leaves the result in .nv_fatbin.

@@ -43,21 +43,28 @@ std::optional<std::uint32_t> source_architecture(const Member& cubin) {
   return architecture ? std::optional(*architecture) : std::nullopt;
 }
 
-}  // namespace
+bool usable_ptx(const Member& member) {
+  return member.kind == MemberKind::kPtx && !member.unsupported;
+}
 
-const Member* member_for(const Image& image, ComputeCapability device) {
+// Of the members that run on the device.
+template <class Predicate>
+const Member* preferred(const Image& image, ComputeCapability device, Predicate predicate) {
   const Member* best = nullptr;
   for (const Member& member : image.members) {
-    if (!runs_on(member, device.major * 10 + device.minor)) continue;
+    if (!runs_on(member, device.major * 10 + device.minor) || !predicate(member)) continue;
     if (best == nullptr || preference(member) > preference(*best)) best = &member;
   }
   return best;
 }
 
+}  // namespace
+
+const Member* member_for(const Image& image, ComputeCapability device) {
+  return preferred(image, device, [](const Member&) { return true; });
+}
+
 const Member* ptx_for(const Image& image, const Member& chosen) {
-  const auto usable_ptx = [](const Member& member) {
-    return member.kind == MemberKind::kPtx && !member.unsupported;
-  };
   if (chosen.kind == MemberKind::kPtx) return usable_ptx(chosen) ? &chosen : nullptr;
   if (chosen.kind != MemberKind::kCubin || std::ranges::none_of(image.members, usable_ptx))
     return nullptr;
@@ -67,6 +74,12 @@ const Member* ptx_for(const Image& image, const Member& chosen) {
     if (usable_ptx(member) && member.architecture == *source && member.suffix == chosen.suffix)
       return &member;
   return nullptr;
+}
+
+const Member* ptx_member_for(const Image& image, ComputeCapability device) {
+  const Member* chosen = member_for(image, device);
+  const Member* source = chosen != nullptr ? ptx_for(image, *chosen) : nullptr;
+  return source != nullptr ? source : preferred(image, device, usable_ptx);
 }
 
 }  // namespace egpu::fatbin

@@ -24,6 +24,10 @@ class Candidates {
     const Member* ptx = member == nullptr ? nullptr : ptx_for(image_, *member);
     return ptx == nullptr ? "none" : architecture_name(*ptx);
   }
+  [[nodiscard]] std::string emulated(unsigned major, unsigned minor) const {
+    const Member* member = ptx_member_for(image_, {major, minor});
+    return member == nullptr ? "none" : architecture_name(*member);
+  }
 
  private:
   std::string bytes_;
@@ -115,6 +119,18 @@ TEST(PtxFor, IsNothingWhereTheCubinDoesNotSay) {
   const Candidates image({silent, compute(90)});
   EXPECT_EQ(image.chosen(9, 0), "sm_90");
   EXPECT_EQ(image.stand_in(9, 0), "none");
+}
+
+TEST(PtxMemberFor, IsTheSourceOfWhatTheDriverWouldRun) {
+  EXPECT_EQ(Candidates({sm(80), compute(80), sm(90), compute(90)}).emulated(9, 0), "compute_90");
+  EXPECT_EQ(Candidates({sm(90, 0, 80), compute(80), compute(90)}).emulated(9, 0), "compute_80");
+}
+
+TEST(PtxMemberFor, IsTheNewestWhereThereIsNoSource) {
+  EXPECT_EQ(Candidates({sm(90), compute(70), compute(80)}).emulated(9, 0), "compute_80");
+  EXPECT_EQ(Candidates({compute(70), compute(80)}).emulated(9, 0), "compute_80");
+  EXPECT_EQ(Candidates({sm(90), compute(100)}).emulated(9, 0), "none");
+  EXPECT_EQ(Candidates({sm(90)}).emulated(9, 0), "none");
 }
 
 }  // namespace

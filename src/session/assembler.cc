@@ -44,7 +44,6 @@ AssemblerSearch search_from(const EnvironmentLookup& environment) {
 }
 
 Result<Assembler> Assembler::find(const AssemblerSearch& search) {
-  if (search.driver_only) return Assembler();
   if (!search.ptxas.empty()) {
     EGPU_ASSIGN(auto asked_for, open_ptxas(search.ptxas, search.timeout));
     return Assembler(std::move(asked_for));

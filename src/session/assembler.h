@@ -35,7 +35,6 @@ struct AssemblerSearch {
   std::filesystem::path cuda_home;  // CUDA_HOME
   std::filesystem::path toolkit = "/usr/local/cuda";
   std::chrono::milliseconds timeout = std::chrono::minutes(2);  // for one run of ptxas
-  bool driver_only = false;  // nowhere: the driver is an emulator, which runs PTX and nothing else
 };
 AssemblerSearch search_from(const EnvironmentLookup& environment);
 
@@ -65,9 +64,8 @@ class Assembler {
   explicit Assembler(std::shared_ptr<const AssemblerBackend> backend)
       : backend_(std::move(backend)) {}
 
-  // The driver where nothing else may be; else the first of: ptxas as asked for, on PATH, in
-  // CUDA_HOME, in the toolkit; libnvJitLink; the driver. Fails only where the ptxas that was asked
-  // for does not work.
+  // The first of: ptxas as asked for, on PATH, in CUDA_HOME, in the toolkit; libnvJitLink; the
+  // driver. Fails only where the ptxas that was asked for does not work.
   static Result<Assembler> find(const AssemblerSearch& search);
 
   // Name and version: "ptxas 13.0.88", "nvJitLink 13.0", "driver". Part of the key of whatever is

@@ -124,13 +124,6 @@ TEST_F(Assembling, UsesThePtxasThatWasAskedForOrNone) {
   EXPECT_EQ(missing.error().place, search.ptxas.string());
 }
 
-TEST_F(Assembling, WhereTheDriverRunsPtxNothingElseIsUsed) {
-  AssemblerSearch search = only((root() / "path").string());
-  search.ptxas = pretend_ptxas("path", "");
-  search.driver_only = true;
-  EXPECT_EQ(Assembler::find(search)->identity(), "driver");
-}
-
 TEST_F(Assembling, ProgramsThatAreNoPtxasAreNotUsed) {
   const auto opened = open_ptxas("/bin/true", kTimeout);
   ASSERT_FALSE(opened);

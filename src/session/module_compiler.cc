@@ -116,7 +116,8 @@ Result<CompiledModule> ModuleCompiler::try_compile(Bytes image_untrusted,
                                                    fatbin::ComputeCapability device) {
   // Which code would the driver run, and is there PTX for exactly that?
   EGPU_ASSIGN(const auto image, fatbin::parse_image(image_untrusted));
-  const fatbin::Member* chosen = fatbin::member_for(image, device);
+  const fatbin::Member* chosen =
+      options_.emulated ? fatbin::ptx_member_for(image, device) : fatbin::member_for(image, device);
   if (chosen == nullptr) return CompiledModule{};  // the driver will refuse it: not ours to explain
   const fatbin::Member* source = fatbin::ptx_for(image, *chosen);
   if (source == nullptr) return CompiledModule{std::nullopt, no_ptx_note(probes_.object, *chosen)};
@@ -134,7 +135,10 @@ Result<CompiledModule> ModuleCompiler::try_compile(Bytes image_untrusted,
   if (constants_full && !global_table_ptx()) return global_table_ptx().error();
   const std::string& probes = constants_full ? *global_table_ptx() : probes_.const_table_ptx;
   EGPU_ASSIGN(const Target target, target_for(as_text(text), device));
-  EGPU_ASSIGN(const std::vector<std::string> options, options_to_keep(source->options));
+  std::vector<std::string> options;
+  if (!options_.emulated) {
+    EGPU_ASSIGN(options, options_to_keep(source->options));
+  }
   EGPU_ASSIGN(const CacheKey key, cache_key(text, probes, sites, to_string(target),
                                             options_.assembler.identity(), options));
   const std::string what = "probed: " + names_of(sites);

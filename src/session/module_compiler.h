@@ -37,6 +37,7 @@ struct CompiledModule {
 struct CompilerOptions {
   Assembler assembler;
   std::optional<ModuleCache> cache;
+  bool emulated = false;  // for a driver that runs PTX and nothing else, as it is
 };
 
 // Thread-safe.

@@ -127,7 +127,10 @@ Result<std::unique_ptr<Session>> Session::start(SessionOptions options) {
   EGPU_ASSIGN(ProbeSet probes, build_probe_set(std::move(options.object)));
 
   CompilerOptions compiler;
-  EGPU_ASSIGN(compiler.assembler, Assembler::find(options.assembler));
+  compiler.emulated = options.emulated;
+  if (!options.emulated) {
+    EGPU_ASSIGN(compiler.assembler, Assembler::find(options.assembler));
+  }
   std::vector<std::string> notes;
   if (!options.cache_directory.empty()) {
     auto cache = ModuleCache::open(options.cache_directory);

@@ -23,6 +23,7 @@ struct SessionOptions {
   std::filesystem::path inject_library;               // libegpu_inject.so, absolute
   std::filesystem::path cache_directory;              // empty or unusable: none
   AssemblerSearch assembler;                          // search_from(the environment)
+  bool emulated = false;                              // the driver runs PTX and nothing else
   std::chrono::milliseconds snapshot_interval{1000};  // at least 10 ms
   std::chrono::milliseconds max_wait{10'000};         // bound on what a module load may be delayed
 };

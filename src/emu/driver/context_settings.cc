@@ -77,4 +77,12 @@ Status ctx_reset_persisting_l2_cache() {
   return current_context(context);
 }
 
+// There is no profiler to start or stop.
+Status profiler_start() {
+  Context* context = nullptr;
+  return current_context(context);
+}
+
+Status profiler_stop() { return profiler_start(); }
+
 }  // namespace egpu::emu::driver

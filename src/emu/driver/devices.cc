@@ -5,15 +5,11 @@
 
 #include "emu/driver/device_limits.h"
 #include "emu/driver/functions.h"
+#include "emu/driver/identity.h"
 #include "emu/driver/state.h"
 
 namespace egpu::emu::driver {
 namespace {
-
-constexpr char kName[] = "egpu emulator";
-
-// No device on a bus of this machine has this domain.
-constexpr unsigned kPciDomain = 0xffff;
 
 struct Value {
   cuda::DeviceAttribute attribute;
@@ -82,9 +78,6 @@ constexpr cuda::DeviceAttribute kKnown[] = {
 #undef EGPU_KNOWN
 };
 
-// The bus number: from 1.
-unsigned pci_bus(const Device& device) { return static_cast<unsigned>(device.ordinal) + 1; }
-
 Status check_device(cuda::Device ordinal, Device*& device) {
   EGPU_STATUS(check_driver());
   device = find_device(ordinal);
@@ -112,7 +105,7 @@ Status device_get_name(char* name, int size, cuda::Device ordinal) {
   Device* device = nullptr;
   EGPU_STATUS(check_device(ordinal, device));
   if (name == nullptr || size <= 0) return cuda::kInvalidValue;
-  std::snprintf(name, static_cast<std::size_t>(size), "%s", kName);
+  std::snprintf(name, static_cast<std::size_t>(size), "%s", kDeviceName);
   return cuda::kSuccess;
 }
 
@@ -139,7 +132,7 @@ Status device_get_attribute(int* value, cuda::DeviceAttribute attribute, cuda::D
     return cuda::kInvalidValue;
   const auto* found = std::ranges::find(kValues, attribute, &Value::attribute);
   *value = found != std::end(kValues) ? found->value : 0;
-  if (attribute == cuda::kPciBusId) *value = static_cast<int>(pci_bus(*device));
+  if (attribute == cuda::kPciBusId) *value = static_cast<int>(pci_bus(device->ordinal));
   if (attribute == cuda::kMultiGpuBoardGroupId) *value = device->ordinal;
   return cuda::kSuccess;
 }
@@ -153,7 +146,8 @@ Status device_get_pci_bus_id(char* id, int size, cuda::Device ordinal) {
   Device* device = nullptr;
   EGPU_STATUS(check_device(ordinal, device));
   if (id == nullptr || size <= 0) return cuda::kInvalidValue;
-  std::snprintf(id, static_cast<std::size_t>(size), "%04x:%02x:00.0", kPciDomain, pci_bus(*device));
+  std::snprintf(id, static_cast<std::size_t>(size), "%04x:%02x:00.0", kPciDomain,
+                pci_bus(device->ordinal));
   return cuda::kSuccess;
 }
 
@@ -165,7 +159,7 @@ Status device_get_by_pci_bus_id(cuda::Device* ordinal, const char* id) {
   unsigned slot = 0;
   if (std::sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3) return cuda::kInvalidValue;
   for (const auto& device : driver().devices) {
-    if (domain != kPciDomain || bus != pci_bus(*device) || slot != 0) continue;
+    if (domain != kPciDomain || bus != pci_bus(device->ordinal) || slot != 0) continue;
     *ordinal = device->ordinal;
     return cuda::kSuccess;
   }

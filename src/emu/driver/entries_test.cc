@@ -133,6 +133,15 @@ TEST_F(Entries, AreFoundInTheLoadedLibraryUnderTheirNames) {
   ::dlclose(library);
 }
 
+TEST_F(Entries, HaveNoPrivateTables) {
+  const cuda::Uuid id{{0x6b, 0xd5, 0xfb, 0x6c}};
+  const void* table = &id;
+  testing::internal::CaptureStderr();
+  EXPECT_STATUS(cuGetExportTable(&table, &id), cuda::kNotFound);
+  EXPECT_EQ(table, nullptr);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("6bd5fb6c-0000"));
+}
+
 // CUDA forbids a child to use what its parent initialised; it must be able to end.
 TEST_F(Entries, AreOfNoUseInAForkedChildWhichEndsNormally) {
   const pid_t child = ::fork();

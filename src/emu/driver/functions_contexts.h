@@ -53,5 +53,7 @@
   X(cuCtxGetApiVersion, , 3020, ctx_get_api_version, (cuda::Context, unsigned*))                  \
   X(cuCtxGetStreamPriorityRange, , 5050, ctx_get_stream_priority_range, (int*, int*))             \
   X(cuCtxResetPersistingL2Cache, , 11000, ctx_reset_persisting_l2_cache, ())                      \
+  X(cuProfilerStart, , 4000, profiler_start, ())                                                  \
+  X(cuProfilerStop, , 4000, profiler_stop, ())                                                    \
   X(cuCtxEnablePeerAccess, , 4000, ctx_enable_peer_access, (cuda::Context, unsigned))             \
   X(cuCtxDisablePeerAccess, , 4000, ctx_disable_peer_access, (cuda::Context))

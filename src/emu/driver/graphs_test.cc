@@ -348,6 +348,16 @@ TEST_F(Graphs, RecordEventsAndWaitForThem) {
   EXPECT_OK(cuStreamQuery(stream_));
 }
 
+TEST_F(Graphs, EndTheirCaptureWithTheContext) {
+  cuda::Context other = nullptr;
+  ASSERT_OK(cuCtxCreate_v2(&other, 0, 0));
+  cuda::Stream stream = nullptr;
+  ASSERT_OK(cuStreamCreate(&stream, 0));
+  ASSERT_OK(cuStreamBeginCapture_v2(stream, cuda::kCaptureGlobal));
+  ASSERT_OK(cuCtxDestroy_v2(other));
+  EXPECT_OK(cuMemFree_v2(allocate(4)));  // no capture forbids it
+}
+
 TEST_F(Graphs, AreCapturedInsideCaptures) {
   cuda::Graph inner = nullptr;
   ASSERT_OK(cuStreamBeginCapture_v2(stream_, cuda::kCaptureGlobal));

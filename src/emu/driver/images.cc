@@ -1,7 +1,5 @@
 #include "emu/driver/images.h"
 
-#include <optional>
-
 #include "base/file.h"
 #include "cuda/image_size.h"
 #include "emu/driver/device_limits.h"
@@ -25,16 +23,6 @@ std::string members_of(const fatbin::Image& image) {
   for (const fatbin::Member& member : image.members)
     names += (names.empty() ? "" : ", ") + fatbin::architecture_name(member);
   return names;
-}
-
-// The newest PTX that fits, where that of the chosen cubin is not there.
-std::optional<fatbin::Member> newest_ptx(const fatbin::Image& image) {
-  fatbin::Image ptx{.kind = image.kind, .members = {}};
-  for (const fatbin::Member& member : image.members)
-    if (member.kind == fatbin::MemberKind::kPtx && !member.unsupported)
-      ptx.members.push_back(member);
-  const fatbin::Member* found = fatbin::member_for(ptx, kDevice);
-  return found != nullptr ? std::optional(*found) : std::nullopt;
 }
 
 std::uint32_t constant_bytes(const ptx::Module& ptx) {
@@ -82,15 +70,12 @@ Status load_bytes(Bytes image_untrusted, const std::string& name, const JitOptio
 Status choose_ptx(Bytes image_untrusted, const JitOptions& options, std::string& text) {
   const auto image = fatbin::parse_image(image_untrusted);
   if (!image) return refuse(cuda::kInvalidImage, to_string(image.error()), options);
-  const fatbin::Member* chosen = fatbin::member_for(*image, kDevice);
-  if (chosen == nullptr)
+  if (fatbin::member_for(*image, kDevice) == nullptr)
     return refuse(cuda::kNoBinaryForGpu,
                   "it has code for " + members_of(*image) + ", none of which runs on sm_90",
                   options);
-  const fatbin::Member* source = fatbin::ptx_for(*image, *chosen);
-  const std::optional<fatbin::Member> ptx =
-      source != nullptr ? std::optional(*source) : newest_ptx(*image);
-  if (!ptx)
+  const fatbin::Member* ptx = fatbin::ptx_member_for(*image, kDevice);
+  if (ptx == nullptr)
     return refuse(cuda::kNoBinaryForGpu,
                   "it has " + members_of(*image) +
                       " and no PTX for sm_90, which is all that the emulator runs: compile with "

@@ -3,17 +3,13 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <charconv>
 #include <cstdlib>
-#include <cstring>
-#include <thread>
 
 #include "abi/protocol.h"
 #include "emu/driver/contexts.h"
 #include "emu/driver/functions.h"
+#include "emu/driver/identity.h"
 #include "emu/driver/pools.h"
 
 extern "C" int egpu_real_cxa_atexit(void (*)(void*), void*, void*) __asm__("__real___cxa_atexit");
@@ -27,40 +23,6 @@ extern "C" int egpu_wrap_cxa_atexit(void (*)(void*), void*, void*) { return 0; }
 
 namespace egpu::emu::driver {
 namespace {
-
-constexpr int kVersion = 13000;
-constexpr std::uint64_t kMostMemory = std::uint64_t{4} << 30;
-constexpr unsigned kMostDevices = 8;
-
-// The variable's value where it is a number in the range; says so where it is not.
-std::uint64_t setting(const char* variable, std::uint64_t otherwise, std::uint64_t least,
-                      std::uint64_t most) {
-  const char* text = std::getenv(variable);
-  if (text == nullptr || *text == '\0') return otherwise;
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text, text + std::strlen(text), value);
-  if (error == std::errc() && *end == '\0' && value >= least && value <= most) return value;
-  say(std::string(variable) + "=" + text + " is no number from " + std::to_string(least) + " to " +
-      std::to_string(most) + "; " + std::to_string(otherwise) + " is used");
-  return otherwise;
-}
-
-std::uint64_t device_memory() {
-  const auto pages = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES));
-  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  return std::min(kMostMemory, pages * page / 2);
-}
-
-Settings read_settings() {
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  constexpr unsigned kMostThreads = 1024;
-  return {
-      .devices = static_cast<unsigned>(setting("EGPU_EMULATOR_DEVICES", 1, 1, kMostDevices)),
-      .workers = static_cast<unsigned>(setting("EGPU_EMULATOR_THREADS", cores, 1, kMostThreads)),
-      .budget = setting("EGPU_EMULATOR_BUDGET", 0, 0, UINT64_MAX),
-      .memory_bytes = device_memory(),
-  };
-}
 
 void shut_down(void*) { driver().deinitialized = true; }
 
@@ -103,7 +65,7 @@ Status initialize(unsigned flags) {
 
 Status driver_get_version(int* version) {
   if (version == nullptr) return cuda::kInvalidValue;
-  *version = kVersion;
+  *version = kDriverVersion;
   return cuda::kSuccess;
 }
 

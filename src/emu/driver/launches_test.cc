@@ -175,6 +175,47 @@ TEST_F(Launches, OfCooperativeKernelsFitTheDevice) {
                 cuda::kCooperativeLaunchTooLarge);
 }
 
+// What this_grid().sync() of the toolkit needs.
+TEST_F(Launches, OfCooperativeKernelsHaveAWorkspace) {
+  const cuda::Function function = load(R"(
+.visible .entry k(.param .u64 word) {
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<3>;
+  .reg .pred %p;
+  ld.param.u64 %rd1, [word];
+  mov.u32 %r1, %envreg1;
+  mov.u32 %r2, %envreg2;
+  mov.b64 %rd2, {%r2, %r1};
+  setp.eq.u64 %p, %rd2, 0;
+  @%p ret;
+  ld.global.u32 %r3, [%rd2+4];
+  add.u32 %r3, %r3, 7;
+  st.global.u32 [%rd1], %r3;
+  ret;
+})",
+                                       "k");
+  DevicePointer word = upload(std::vector<unsigned>{1});
+  ASSERT_OK(launch_with(function, word));
+  EXPECT_EQ(download<unsigned>(word, 1).front(), 1U);
+  void* parameters[] = {&word};
+  ASSERT_OK(cuLaunchCooperativeKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters));
+  EXPECT_EQ(download<unsigned>(word, 1).front(), 7U);
+}
+
+// The executor counts the registers that PTX declares, which an assembler would share.
+TEST_F(Launches, AreNotRefusedForDeclaredRegisters) {
+  const cuda::Function many =
+      load(".visible .entry k() { .reg .b64 %rd<2000>; ret; }", "k");
+  EXPECT_OK(launch_empty(many, 1, 1024));
+  const cuda::Function bounded =
+      load(".visible .entry k() .maxntid 128, 1, 1 { .reg .b64 %rd<2000>; ret; }", "k");
+  int registers = 0;
+  EXPECT_OK(cuFuncGetAttribute(&registers, cuda::kFunctionNumRegs, many));
+  EXPECT_EQ(registers, 64);
+  EXPECT_OK(cuFuncGetAttribute(&registers, cuda::kFunctionNumRegs, bounded));
+  EXPECT_EQ(registers, 255);
+}
+
 TEST_F(Launches, KnowTheirOccupancy) {
   const cuda::Function function = load(".visible .entry k() { ret; }", "k");
   int blocks = 0;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "emu/driver/contexts.h"
+#include "emu/driver/memory_in_use.h"
 #include "emu/driver/pools.h"
 
 namespace egpu::emu::driver {
@@ -181,3 +182,10 @@ void drop_memory(Context& context) {
 }
 
 }  // namespace egpu::emu::driver
+
+extern "C" [[gnu::visibility("default")]] std::uint64_t egpuEmulatedMemoryInUse(int ordinal) {
+  using namespace egpu::emu::driver;
+  if (!driver().initialized) return 0;
+  const Device* device = find_device(ordinal);
+  return device != nullptr ? device->memory.limit() - free_bytes(*device) : 0;
+}

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "emu/driver/api.h"
+#include "emu/driver/identity.h"
 #include "emu/driver/state.h"
 
 namespace egpu::emu::driver {
@@ -84,6 +85,7 @@ Status get_proc_address_v2(const char* name, void** function, int version, std::
   return cuda::kNotFound;
 }
 
+<<<<<<< HEAD
 // The driver's private tables, which static cudart asks for: no header describes them, so there are
 // none here.
 Status get_export_table(const void** table, const cuda::Uuid* id) {
@@ -92,6 +94,15 @@ Status get_export_table(const void** table, const cuda::Uuid* id) {
   say("a private table of the driver is asked for (" + to_string(*id) +
       "), as by a CUDA runtime that is linked statically; there is none here: link the program "
       "with `nvcc -cudart shared`");
+=======
+// The driver's private tables, which a CUDA runtime that is linked statically asks for: there are
+// none here, and no header says what is in them.
+Status get_export_table(const void** table, const cuda::Uuid* id) {
+  if (table == nullptr || id == nullptr) return cuda::kInvalidValue;
+  *table = nullptr;
+  say("the driver's private table " + uuid_text(id->bytes) +
+      " is not there: link the program with the shared CUDA runtime (nvcc -cudart shared)");
+>>>>>>> a085ccf (wip: NVML stand-in, signatures, process tests)
   return cuda::kNotFound;
 }
 

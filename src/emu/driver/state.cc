@@ -1,28 +1,23 @@
 #include "emu/driver/state.h"
 
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstdio>
 #include <cstring>
 
-#include "emu/driver/device_limits.h"
+#include "emu/driver/identity.h"
 
 namespace egpu::emu::driver {
 namespace {
 
-// The same for a device whenever and wherever it is emulated.
-cuda::Uuid make_uuid(int ordinal) {
+cuda::Uuid uuid_of(int ordinal) {
   cuda::Uuid uuid{};
-  std::memcpy(uuid.bytes, "egpu emulator", 13);
-  uuid.bytes[15] = static_cast<unsigned char>(ordinal);
+  const auto bytes = device_uuid(ordinal);
+  std::memcpy(uuid.bytes, bytes.data(), sizeof uuid.bytes);
   return uuid;
 }
 
 }  // namespace
 
 Device::Device(int number, std::uint64_t memory_bytes)
-    : ordinal(number), uuid(make_uuid(number)), memory(memory_bytes) {}
+    : ordinal(number), uuid(uuid_of(number)), memory(memory_bytes) {}
 
 Driver& driver() {
   static Driver* const kInstance = new Driver;
@@ -33,11 +28,6 @@ Device* find_device(cuda::Device ordinal) {
   const auto& devices = driver().devices;
   if (ordinal < 0 || static_cast<std::size_t>(ordinal) >= devices.size()) return nullptr;
   return devices[static_cast<std::size_t>(ordinal)].get();
-}
-
-void say(const std::string& text) {
-  const std::string line = "egpu emulator: " + text + '\n';
-  std::fputs(line.c_str(), stderr);
 }
 
 std::uint64_t this_thread() {

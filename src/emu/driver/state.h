@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cuda/driver_structs.h"
+#include "emu/driver/settings.h"
 #include "emu/memory.h"
 
 namespace egpu::emu::driver {
@@ -18,14 +19,6 @@ using cuda::DevicePointer;
 using cuda::Status;
 
 class Context;
-
-// From the environment, read once.
-struct Settings {
-  unsigned devices = 1;        // EGPU_EMULATOR_DEVICES, 1 to 8
-  unsigned workers = 1;        // EGPU_EMULATOR_THREADS: host threads that run a kernel's blocks
-  std::uint64_t budget = 0;    // EGPU_EMULATOR_BUDGET: warp instructions of a block; 0: no limit
-  std::uint64_t memory_bytes;  // of each device
-};
 
 struct Device {
   Device(int number, std::uint64_t memory_bytes);
@@ -54,9 +47,6 @@ Driver& driver();
 
 // Null: no such device.
 Device* find_device(cuda::Device ordinal);
-
-// One line on standard error: "egpu emulator: TEXT".
-void say(const std::string& text);
 
 // The calling thread's number, never used again, unlike the system's.
 std::uint64_t this_thread();

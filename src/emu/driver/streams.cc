@@ -133,6 +133,7 @@ void drop_streams(Context& context) {
   const auto dropped = streams().remove_if(of_context);
   drop_events(context);
   const std::lock_guard lock(driver().mutex);
+  for (Stream* stream : context.streams) end_capture_of(*stream);
   context.streams.clear();
   context.per_thread.clear();
   context.orphans.clear();
