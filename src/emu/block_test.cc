@@ -11,6 +11,7 @@ namespace egpu::emu {
 namespace {
 
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 using U32 = std::uint32_t;
@@ -309,6 +310,62 @@ L: bra L;
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->kind, FaultKind::kTrap);
   EXPECT_EQ(fault->block, (Dim3{17, 0, 0}));
+}
+
+// What cooperative_groups::this_grid().sync() counts in.
+TEST(Grid, BlocksOfACooperativeLaunchShareAWorkspace) {
+  TestKernel kernel(R"(
+.visible .entry k(.param .u64 out) {
+  .reg .b32 %r<9>;
+  .reg .b64 %rd<9>;
+  .reg .pred %p<2>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %envreg1;
+  mov.u32 %r2, %envreg2;
+  mov.b64 %rd2, {%r2, %r1};
+  setp.eq.u64 %p1, %rd2, 0;
+  @%p1 bra DONE;
+  atom.add.u32 %r3, [%rd2+4], 1;
+  mul.wide.u32 %rd3, %r3, 4;
+  add.u64 %rd4, %rd1, %rd3;
+  st.global.u32 [%rd4], 1;
+DONE:
+  ret;
+})");
+  const auto out = kernel.buffer<U32>(6);
+  const LaunchConfig config{.grid = {6, 1, 1}, .cooperative = true};
+  EXPECT_EQ(kernel.run({.grid = {6, 1, 1}}, out), std::nullopt);
+  EXPECT_THAT(kernel.read(out), Each(0U));
+  const std::uint64_t allocated = kernel.memory().allocated();
+  EXPECT_EQ(kernel.run(config, out), std::nullopt);
+  EXPECT_THAT(kernel.read(out), Each(1U));
+  EXPECT_EQ(kernel.memory().allocated(), allocated);
+}
+
+TEST(Shared, BlocksHaveReservedBytesWhereTheyAskForTheirPlace) {
+  TestKernel kernel(R"(
+.visible .entry k(.param .u64 out) {
+  .reg .b32 %r<9>;
+  .reg .b64 %rd<3>;
+  .shared .b32 own;
+  mov.u32 %r1, %reserved_smem_offset_1;
+  mov.u32 %r2, %reserved_smem_offset_end;
+  mov.u32 %r3, %reserved_smem_offset_cap;
+  mov.u32 %r7, %dynamic_smem_size;
+  ld.shared.u32 %r4, [%r1];
+  st.shared.u32 [own], 5;
+  st.shared.u32 [%r1], 7;
+  st.shared.u32 [%r1+1020], 7;
+  ld.shared.u32 %r5, [own];
+  ld.param.u64 %rd1, [out];
+  sub.u32 %r6, %r2, %r1;
+  st.global.v4.u32 [%rd1], {%r6, %r3, %r4, %r5};
+  st.global.v2.u32 [%rd1+16], {%r1, %r7};
+  ret;
+})");
+  const auto out = kernel.buffer<U32>(6);
+  EXPECT_EQ(kernel.run({.dynamic_shared_bytes = 100}, out), std::nullopt);
+  EXPECT_THAT(kernel.read(out), ElementsAre(1024, 1024, 0, 5, 112, 100));
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ class Builder {
   virtual Result<Slot> read(const ptx::Operand& operand, ValueType type, bool wider = false) = 0;
   // The slot to write a result to: a register, or for `_` one that nobody reads.
   virtual Result<Slot> write(const ptx::Operand& operand, ValueType type, bool wider = false) = 0;
-  // Bits of a register operand as declared (1: predicate); nothing for what is no register.
+  // Bits of a register operand (1: predicate; 16 where it was declared with 8); nothing for what
+  // is no register.
   virtual std::optional<unsigned> width_of(const ptx::Operand& operand) const = 0;
   virtual Result<AddressOperand> address(const ptx::Operand& operand) = 0;
 

@@ -60,7 +60,7 @@ void enter(Warp& warp, const Op& op, const CallSite& site, const Code& callee, M
     return warp.fault(FaultKind::kIllegalInstruction, first_lane(lanes),
                       fmt::format("function {} has other parameters or results", callee.name));
   const std::uint64_t local_offset =
-      caller->local_offset + round_up(caller->code->local_bytes, kLocalOfCall) + kLocalOfCall;
+      caller->local_offset + round_up(caller->local_bytes, kLocalOfCall) + kLocalOfCall;
   if (local_offset + callee.local_bytes > warp.block->local_bytes ||
       warp.block->frames->bytes() > kMostFrameBytes)
     return warp.fault(FaultKind::kStackOverflow, first_lane(lanes),
@@ -89,6 +89,7 @@ Frame* make_frame(Warp& warp, const Code& code, Mask lanes, std::uint64_t local_
   frame->lanes = lanes;
   frame->depth = 0;
   frame->local_offset = local_offset;
+  frame->local_bytes = code.local_bytes;
   warp.registers = frame->registers;
   for (const SpecialSlot& slot : code.specials)
     read_special_register(*slot.special, warp, slot.slot, slot.bits, kAllLanes);
@@ -121,6 +122,21 @@ void call_pointer(Warp& warp, const Op& op, Mask lanes) {
     warp.active &= ~(lanes & ~same);
   }
   enter(warp, op, *static_cast<const CallSite*>(op.extra), *functions[index], same);
+}
+
+void allocate_local(Warp& warp, const Op& op, Mask lanes) {
+  Frame& frame = *warp.frame;
+  const auto* const sizes = lanes_of<std::uint64_t>(warp, op.a);
+  std::uint64_t size = 0;
+  for_each_lane(lanes, [&](unsigned lane) { size = std::max(size, sizes[lane]); });
+  const std::uint64_t first =
+      round_up(frame.local_offset + frame.local_bytes, static_cast<std::uint64_t>(op.immediate));
+  const std::uint64_t limit = warp.block->local_bytes;
+  if (first > limit || size > limit - first)
+    return warp.fault(FaultKind::kStackOverflow, first_lane(lanes),
+                      fmt::format("alloca of {} bytes", size));
+  frame.local_bytes = first + size - frame.local_offset;
+  set_lanes<std::uint64_t>(warp, op.dst, lanes, [first](unsigned) { return first; });
 }
 
 void return_to_caller(Warp& warp, Mask lanes) {

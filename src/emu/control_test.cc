@@ -363,5 +363,48 @@ TEST(Calls, RefusesWhatDoesNotFit) {
   EXPECT_THAT(error("call %rd1, (%r1);"), HasSubstr("needs a prototype"));
 }
 
+TEST(Calls, AllocatesLocalMemoryUntilTheCallEnds) {
+  EXPECT_EQ(outputs(R"(
+  .reg .b64 %size, %a, %b;
+  add.u32 %r2, %r1, 1;
+  mul.wide.u32 %size, %r2, 4;
+  alloca.u64 %a, %size, 16;
+  alloca.u64 %b, 8;
+  mul.wide.u32 %rd1, %r1, 4;
+  add.u64 %rd2, %a, %rd1;
+  st.local.u32 [%rd2], %r2;
+  st.local.u32 [%b], 7;
+  call clobber;
+  ld.local.u32 %r3, [%rd2];
+  ld.local.u32 %r4, [%b];
+  mad.lo.u32 %out, %r3, 10, %r4;)",
+                    R"(
+.func clobber() {
+  .local .align 16 .b8 own[64];
+  .reg .b64 %b;
+  st.local.u32 [own], 99;
+  st.local.u32 [own+60], 99;
+  alloca.u64 %b, 256;
+  st.local.u32 [%b+252], 99;
+  ret;
+})"),
+            computed([](U32 i) { return (i + 1) * 10 + 7; }));
+}
+
+TEST(Calls, AllocatingTooMuchOverflowsTheStack) {
+  TestKernel kernel(
+      ".visible .entry k(.param .u64 n) { .reg .b64 %rd<3>; ld.param.u64 %rd1, [n];\n"
+      "alloca.u64 %rd2, %rd1, 16; ret; }");
+  EXPECT_EQ(kernel.run({}, std::uint64_t{1000}), std::nullopt);
+  for (const std::uint64_t size : {std::uint64_t{1} << 20, ~std::uint64_t{0}}) {
+    const auto fault = kernel.run({}, size);
+    ASSERT_TRUE(fault);
+    EXPECT_EQ(fault->kind, FaultKind::kStackOverflow);
+    EXPECT_EQ(fault->place, "test.ptx:5:1");
+  }
+  EXPECT_THAT(error_of(".entry k() { .reg .b64 %rd<3>; alloca.u64 %rd2, 16, 3; ret; }").message,
+              HasSubstr("alignment"));
+}
+
 }  // namespace
 }  // namespace egpu::emu

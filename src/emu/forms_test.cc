@@ -48,6 +48,8 @@ constexpr std::string_view kForms[] = {
     "max.s64 %q0, %q1, %q2",
     "min.relu.s32 %r0, %r1, %r2",
     "max.relu.s16x2 %r0, %r1, %r2",
+    "vabsdiff4.u32.u32.u32 %r0, %r1, %r2, %r3",
+    "vabsdiff4.u32.u32.u32.add %r0, %r1, %r2, %r3",
     "min.u16x2 %r0, %r1, %r2",
     "dp4a.u32.s32 %r0, %r1, %r2, %r3",
     "dp2a.lo.s32.u32 %r0, %r1, %r2, %r3",

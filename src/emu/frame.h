@@ -20,6 +20,7 @@ struct Frame {
   Mask lanes = 0;                  // that have not returned
   std::uint32_t depth = 0;         // callers above it
   std::uint64_t local_offset = 0;  // of its variables in each thread's local memory
+  std::uint64_t local_bytes = 0;   // of them and of what it allocated behind them
 };
 
 // Frames that nobody uses any more are kept, for their constants are in place already.

@@ -292,7 +292,8 @@ std::optional<unsigned> FunctionBuilder::width_of(const ptx::Operand& operand) c
   const auto* const reg = std::get_if<ptx::Register>(&operand);
   if (reg == nullptr) return std::nullopt;
   const auto found = registers_.find(reg->name);
-  return found ? std::optional(found->bits) : std::nullopt;
+  if (!found) return std::nullopt;
+  return found->bits == 8 ? 16 : found->bits;
 }
 
 Result<AddressOperand> FunctionBuilder::address(const ptx::Operand& operand) {

@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::uint64_t kMostParameterBytes = 32764;  // CUDA 12.1 and later, sm_70 and later
 constexpr std::uint32_t kMostRegisters = 255;
+constexpr std::uint32_t kMultiprocessorRegisters = 65536;
+constexpr std::uint32_t kMostThreads = 1024;  // of a block
 
 Result<void> lay_out_parameters(const ptx::Function& kernel, const ptx::Module& module,
                                 KernelInfo& info) {
@@ -49,13 +51,23 @@ void read_numbers(ptx::Lexer& lexer, std::span<std::uint32_t, 3> numbers) {
   }
 }
 
-void read_directives(std::string_view directives, KernelInfo& info) {
+// What directives say about registers.
+struct RegisterLimits {
+  std::uint32_t registers[3] = {kMostRegisters};  // .maxnreg
+  std::uint32_t blocks[3] = {1};                  // .minnctapersm
+};
+
+void read_directives(std::string_view directives, KernelInfo& info, RegisterLimits& limits) {
   ptx::Lexer lexer(directives);
   for (ptx::Token token = lexer.next(); token.kind != ptx::TokenKind::kEnd; token = lexer.next()) {
     if (token.is_directive(".reqntid")) {
       read_numbers(lexer, info.required_threads);
     } else if (token.is_directive(".reqnctapercluster")) {
       read_numbers(lexer, info.cluster);
+    } else if (token.is_directive(".maxnreg")) {
+      read_numbers(lexer, limits.registers);
+    } else if (token.is_directive(".minnctapersm")) {
+      read_numbers(lexer, limits.blocks);
     } else if (token.is_directive(".maxntid")) {
       std::uint32_t extents[3];
       read_numbers(lexer, extents);
@@ -86,6 +98,22 @@ void count_registers(const ptx::Block& block, std::uint64_t& registers, std::uin
   }
 }
 
+// The assembler gives a kernel no more registers than let its largest block run, or as many of them
+// at a time as .minnctapersm asks for. Where PTX does not say how large blocks are, none is to be
+// refused for an estimate.
+std::uint32_t most_registers(const KernelInfo& info, const RegisterLimits& limits) {
+  const std::uint32_t required =
+      info.required_threads[0] * info.required_threads[1] * info.required_threads[2];
+  const std::uint32_t threads = std::min(
+      kMostThreads, required != 0 ? required : (info.max_threads != 0 ? info.max_threads : ~0U));
+  // Warps are spread over the four parts of a multiprocessor, each with its own registers.
+  const std::uint64_t warps =
+      round_up(round_up(threads, 32) / 32 * std::max<std::uint64_t>(1, limits.blocks[0]), 4);
+  const std::uint64_t fitting = kMultiprocessorRegisters / (warps * 32) / 8 * 8;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(
+      {kMostRegisters, limits.registers[0], std::max<std::uint64_t>(fitting, 16)}));
+}
+
 }  // namespace
 
 Result<KernelInfo> kernel_info(const ptx::Function& kernel, const Reach& reach,
@@ -94,11 +122,13 @@ Result<KernelInfo> kernel_info(const ptx::Function& kernel, const Reach& reach,
   info.name = kernel.name;
   info.static_shared_bytes = reach.static_shared_bytes;
   EGPU_TRY(lay_out_parameters(kernel, module, info));
-  read_directives(kernel.directives, info);
+  RegisterLimits limits;
+  read_directives(kernel.directives, info, limits);
   std::uint64_t registers = 0;
   std::uint64_t local = 0;
   count_registers(*kernel.body, registers, local);
-  info.registers = static_cast<std::uint32_t>(std::min<std::uint64_t>(registers, kMostRegisters));
+  info.registers =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(registers, most_registers(info, limits)));
   info.local_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(local, ~0U));
   return info;
 }

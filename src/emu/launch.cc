@@ -9,14 +9,40 @@
 #include "emu/schedule.h"
 
 namespace egpu::emu {
+namespace {
+
+// Where blocks of a cooperative launch count who arrived (cooperative_groups::grid_group::sync):
+// zeros, at the address that %envreg1 and %envreg2 hold.
+class Workspace {
+ public:
+  Workspace(Memory& memory, bool wanted)
+      : memory_(memory), address_(wanted ? memory.allocate(kBytes) : 0) {}
+  ~Workspace() {
+    if (address_ != 0) memory_.release(address_);
+  }
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+
+  std::uint64_t address() const { return address_; }
+
+ private:
+  static constexpr std::uint64_t kBytes = 64;
+
+  Memory& memory_;
+  std::uint64_t address_;
+};
+
+}  // namespace
 
 std::optional<Fault> launch(const Kernel& kernel, Memory& memory, const DeviceShape& device,
                             const LaunchConfig& config, std::stop_token stop) {
+  const Workspace workspace(memory, config.cooperative);
   Launch launch{.kernel = kernel,
                 .memory = memory,
                 .device = device,
                 .config = config,
-                .parameters = std::vector<std::byte>(kernel.info.parameter_bytes)};
+                .parameters = std::vector<std::byte>(kernel.info.parameter_bytes),
+                .workspace = workspace.address()};
   std::ranges::copy(
       config.parameters.first(std::min(launch.parameters.size(), config.parameters.size())),
       launch.parameters.begin());

@@ -133,6 +133,19 @@ INSTANTIATE_TEST_SUITE_P(
                  "st.relaxed.gpu.global.v2.u32 [%d3], {%r5, %r6}", 8, 8},
         Transfer{"ld.v2.u32 {%r5, %r6}", "st.volatile.v2.u32 [%d3], {%r5, %r6}", 8, 8}));
 
+TEST(LoadStore, TakesRegistersOfEightBits) {
+  TestKernel kernel(around(R"(
+    .reg .u8 %byte;
+    ld.global.nc.u8 %byte, [%in];
+    cvt.u32.u8 %r5, %byte;
+    st.global.u32 [%out], %r5;
+    st.global.u8 [%out+4], %byte;)"));
+  const auto in = kernel.buffer(std::vector<std::uint8_t>{200, 7});
+  const auto out = kernel.buffer<std::uint32_t>(2);
+  EXPECT_EQ(kernel.run({}, in, out), std::nullopt);
+  EXPECT_THAT(kernel.read(out), ElementsAre(200, 200));
+}
+
 TEST(LoadStore, LeavesUnwantedElementsOfAVectorAlone) {
   TestKernel kernel(around(R"(
     ld.global.v4.u32 {%r5, _, _, %r6}, [%in];

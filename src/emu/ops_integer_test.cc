@@ -161,5 +161,15 @@ TEST(IntegerOps, DotProductsReadTheirTypesInOrder) {
               ElementsAre(10U + 65281 * 3 + 32770 * 4));
 }
 
+TEST(Integers, DifferencesOfBytes) {
+  const V<uint32_t> a = {0x00ff10f0};
+  const V<uint32_t> b = {0xff001020};
+  const V<uint32_t> c = {7};
+  EXPECT_THAT(evaluate<uint32_t>("vabsdiff4.u32.u32.u32 %d, %a, %b, %c", a, b, c),
+              ElementsAre(0xffff00d0U));
+  EXPECT_THAT(evaluate<uint32_t>("vabsdiff4.u32.u32.u32.add %d, %a, %b, %c", a, b, c),
+              ElementsAre(7U + 255 + 255 + 208));
+}
+
 }  // namespace
 }  // namespace egpu::emu

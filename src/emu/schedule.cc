@@ -52,10 +52,25 @@ Dim3 unflatten(std::uint64_t index, const Dim3& extent) {
           static_cast<std::uint32_t>(index / extent[0] / extent[1])};
 }
 
+bool uses_reserved_shared(const Kernel& kernel) {
+  const auto is_reserved = [](const SpecialSlot& slot) {
+    return slot.special->name.starts_with("%reserved_smem");
+  };
+  return std::ranges::any_of(kernel.functions, [&](const auto& code) {
+    return std::ranges::any_of(code->specials, is_reserved);
+  });
+}
+
+std::uint64_t shared_bytes(const Launch& launch) {
+  const std::uint64_t bytes =
+      launch.kernel.info.static_shared_bytes + launch.config.dynamic_shared_bytes;
+  return uses_reserved_shared(launch.kernel) ? round_up(bytes, 16) + kReservedSharedBytes : bytes;
+}
+
 // A block and the memory it needs.
 struct Resident {
   Resident(Launch& launch, FramePool& frames, RangeCache& ranges)
-      : shared(launch.kernel.info.static_shared_bytes + launch.config.dynamic_shared_bytes),
+      : shared(shared_bytes(launch)),
         local_bytes(round_up(launch.kernel.code().local_bytes + launch.config.stack_bytes, 16) +
                     kStagger),
         local(local_bytes * product(launch.config.block)) {

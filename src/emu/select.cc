@@ -12,8 +12,8 @@ Translator find_translator(std::string_view opcode) {
              float_table(),    integer_table(), math_table(),    address_table(),
              atomic_table(),   copy_table(),    fence_table(),   matrix_move_table(),
              mbarrier_table(), memory_table(),  reduce_table(),  schedule_table(),
-             shuffle_table(),  vote_table(),    move_table(),    mma_table(),
-             wmma_table(),
+             shuffle_table(),  stack_table(),   video_table(),   vote_table(),
+             move_table(),     mma_table(),     wmma_table(),
          })
       for (const Translation& row : table) all.emplace(row.opcode, row.translate);
     return all;

@@ -39,6 +39,8 @@ TranslationTable memory_table();       // ops_memory.cc
 TranslationTable reduce_table();       // ops_reduce.cc
 TranslationTable schedule_table();     // ops_schedule.cc
 TranslationTable shuffle_table();      // ops_shuffle.cc
+TranslationTable stack_table();        // ops_stack.cc
+TranslationTable video_table();        // ops_video.cc
 TranslationTable vote_table();         // ops_vote.cc
 
 // The translator of an opcode, or null where the executor does not know it.

@@ -64,6 +64,13 @@ std::uint64_t dynamic_shared(const Warp& warp, unsigned) {
   return config(warp).dynamic_shared_bytes;
 }
 
+std::uint64_t workspace(const Warp& warp, unsigned) { return warp.block->launch->workspace; }
+
+// The last bytes of a block's shared memory, where a kernel asks for their place.
+std::uint64_t reserved_shared(const Warp& warp, unsigned) {
+  return warp.block->shared_bytes - kReservedSharedBytes;
+}
+
 template <auto kRead>
 std::uint64_t high_half(const Warp& warp, unsigned lane) {
   return kRead(warp, lane) >> 32;
@@ -123,6 +130,16 @@ const auto kSpecialRegisters = std::to_array<SpecialRegister>({
      }},
     {"%gridid", 64, false,
      [](const Warp& warp, unsigned) -> std::uint64_t { return config(warp).grid_id; }},
+    {"%envreg1", 32, false, high_half<workspace>},
+    {"%envreg2", 32, false, workspace},
+    {"%reserved_smem_offset_begin", 32, false, reserved_shared},
+    {"%reserved_smem_offset_1", 32, false, reserved_shared},
+    {"%reserved_smem_offset_end", 32, false,
+     [](const Warp& warp, unsigned lane) {
+       return reserved_shared(warp, lane) + kReservedSharedBytes;
+     }},
+    {"%reserved_smem_offset_cap", 32, false,
+     [](const Warp&, unsigned) -> std::uint64_t { return kReservedSharedBytes; }},
     {"%dynamic_smem_size", 32, false, dynamic_shared},
     {"%total_smem_size", 32, false,
      [](const Warp& warp, unsigned lane) {

@@ -94,6 +94,7 @@ struct Launch {
   const DeviceShape& device;
   const LaunchConfig& config;
   std::vector<std::byte> parameters;  // KernelInfo::parameter_bytes of them
+  std::uint64_t workspace = 0;        // of a cooperative launch: memory for what its blocks share
   std::atomic<bool> ended = false;    // nobody is to go on
   std::mutex mutex = {};
   std::optional<Fault> fault = {};  // the first one
@@ -112,6 +113,10 @@ struct Barrier {
   // Of bar.red: lanes whose predicate holds.
   std::uint32_t holds = 0;
 };
+
+// Shared memory that the CUDA headers use on their own (cooperative groups of several warps), at
+// the end of that of blocks whose kernel reads %reserved_smem_offset_1.
+inline constexpr std::uint32_t kReservedSharedBytes = 1024;
 
 struct Block {
   Launch* launch = nullptr;

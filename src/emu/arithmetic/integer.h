@@ -161,6 +161,20 @@ constexpr std::uint32_t dot_product_2(std::uint32_t a, std::uint32_t b, std::uin
   return c;
 }
 
+// vabsdiff4: of each of the four bytes.
+constexpr std::uint32_t absolute_differences(std::uint32_t a, std::uint32_t b) {
+  std::uint32_t result = 0;
+  for (unsigned shift = 0; shift < 32; shift += 8) {
+    const std::uint32_t x = a >> shift & 0xff;
+    const std::uint32_t y = b >> shift & 0xff;
+    result |= (x < y ? y - x : x - y) << shift;
+  }
+  return result;
+}
+constexpr std::uint32_t sum_of_bytes(std::uint32_t a) {
+  return (a & 0xff) + (a >> 8 & 0xff) + (a >> 16 & 0xff) + (a >> 24);
+}
+
 // A result and the carry, or the borrow of a subtraction, out of its highest bit.
 template <class T>
 struct WithCarry {

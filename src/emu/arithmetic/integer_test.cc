@@ -154,5 +154,10 @@ TEST(IntegerTest, CarryComesOutOfTheHighestBit) {
   EXPECT_EQ(subtract_with_borrow(5U, 3U, true), (W{1, false}));
 }
 
+TEST(Integer, SubtractsBytesWithoutTheirSign) {
+  EXPECT_EQ(absolute_differences(0x00ff10f0, 0xff001020), 0xffff00d0U);
+  EXPECT_EQ(sum_of_bytes(0xff010203), 0x105U);
+}
+
 }  // namespace
 }  // namespace egpu::emu
