@@ -44,7 +44,9 @@ class Generator {
     const unsigned subprograms = below(3);
     fill_stack();
     for (unsigned i = 0, count = 8 + below(25); i < count; ++i) any_step(subprograms);
-    fold(/*to_32_bits=*/true);
+    fold();
+    store_result();
+    emit(Exit{});
     add_function(program, "random", 0);
     for (unsigned i = 0; i < subprograms; ++i) {
       const std::uint32_t first = here();
@@ -291,11 +293,12 @@ class Generator {
       emit(Mov{Width::k64, Reg{reg}, Reg{static_cast<std::uint8_t>(reg - 4)}});
     fill_stack();
     for (unsigned i = 0, count = 2 + below(8); i < count; ++i) any_step(/*subprograms=*/0);
-    fold(/*to_32_bits=*/false);
+    fold();
+    emit(Exit{});
   }
 
   // r0 = a number that depends on all registers and the whole stack.
-  void fold(bool to_32_bits) {
+  void fold() {
     const auto mix = [this](Reg reg) {
       emit(Alu{AluOp::kMul, Width::k64, kR0, Imm{0x2545'f491}});
       emit(Alu{AluOp::kXor, Width::k64, kR0, reg});
@@ -305,12 +308,15 @@ class Generator {
       emit(Load{MemSize::k64, false, kR1, kR10, offset});
       mix(kR1);
     }
-    if (to_32_bits) {
-      emit(Mov{Width::k64, kR1, kR0});
-      emit(Alu{AluOp::kRsh, Width::k64, kR1, Imm{32}});
-      emit(Alu{AluOp::kXor, Width::k64, kR0, kR1});
-    }
-    emit(Exit{});
+  }
+
+  // Its low half is what a run by the kernel gives.
+  void store_result() {
+    emit(Mov{Width::k64, kR1, kR0});
+    emit(Alu{AluOp::kRsh, Width::k64, kR1, Imm{32}});
+    emit(Alu{AluOp::kXor, Width::k64, kR0, kR1});
+    emit(LoadImm64{Imm64Kind::kMapData, kR1, 0});
+    emit(Store{MemSize::k64, kR1, 0, kR0});
   }
 
   void emit(const Instruction& instruction) { code_.push_back(instruction); }

@@ -1,0 +1,77 @@
+#include "probed_module.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "abi/probe_table.h"
+#include "codegen/generate.h"
+#include "instrument/instrument.h"
+#include "ptx/parser.h"
+#include "ptx/printer.h"
+
+namespace egpu {
+namespace {
+
+// A device address is that of the same byte in this process (emu/memory.h).
+std::byte* at(std::uint64_t address) {
+  return reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
+Result<std::span<std::byte>> make_map(const bpf::MapDefinition& definition, emu::Memory& memory) {
+  const std::uint64_t bytes =
+      abi::value_stride(definition.value_size) * std::uint64_t{definition.max_entries};
+  const std::uint64_t address = memory.allocate(bytes);
+  if (address == 0) return input_error("no memory for the map " + definition.name);
+  std::ranges::copy(definition.initial, at(address));
+  return std::span(at(address), bytes);
+}
+
+Result<void> fill_table(const emu::Module& module, std::span<const std::span<std::byte>> maps) {
+  const emu::Variable* const table = module.variable(abi::kProbeTableSymbol);
+  if (table == nullptr || table->bytes != abi::probe_table_bytes(maps.size()))
+    return internal_error("the probed module has no probe table, or one of another size");
+  const abi::ProbeTableHeader header{.shards = 1, .process_id = 1, .command = "test"};
+  std::memcpy(at(table->address), &header, sizeof(header));
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    const auto address = reinterpret_cast<std::uint64_t>(maps[i].data());
+    std::memcpy(at(table->address) + abi::probe_table_bytes(i), &address, sizeof(address));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> add_probes(std::string_view application, const bpf::Object& object,
+                               const std::vector<verifier::CheckedProgram>& probes) {
+  EGPU_ASSIGN(const auto generated, codegen::generate(object, probes));
+  EGPU_ASSIGN(const auto parsed, ptx::parse(application, "application.ptx"));
+  EGPU_ASSIGN(const auto parsed_probes, ptx::parse(generated.ptx, "probes.ptx"));
+  std::vector<std::string> functions;
+  functions.reserve(probes.size());
+  for (std::size_t i = 0; i < probes.size(); ++i)
+    functions.push_back(codegen::probe_function_name(i));
+  std::vector<instrument::EntryProbe> sites;
+  for (const ptx::Function* const entry : parsed.entries())
+    sites.push_back(
+        {std::string(entry->name), static_cast<std::uint32_t>(sites.size()), functions});
+  EGPU_ASSIGN(const auto instrumented, instrument::instrument(parsed, parsed_probes, sites));
+  return ptx::print(instrumented);
+}
+
+Result<ProbedModule> ProbedModule::load(std::string_view ptx, const bpf::Object& object,
+                                        emu::Memory& memory) {
+  EGPU_ASSIGN(const auto parsed, ptx::parse(ptx, "instrumented.ptx"));
+  ProbedModule probed;
+  EGPU_ASSIGN(probed.module_, emu::Module::load(parsed, memory));
+  for (const bpf::MapDefinition& definition : object.maps) {
+    EGPU_ASSIGN(probed.maps_.emplace_back(), make_map(definition, memory));
+  }
+  EGPU_TRY(fill_table(*probed.module_, probed.maps_));
+  return probed;
+}
+
+Result<const emu::Kernel*> ProbedModule::kernel(std::string_view name) const {
+  return module_->kernel(std::string(abi::kInstrumentedPrefix).append(name));
+}
+
+}  // namespace egpu

@@ -1,0 +1,41 @@
+// For tests: PTX with probes in the executor, on the way that `egpu run` takes: code generator,
+// instrument(), printer and parser.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "bpf/object.h"
+#include "emu/memory.h"
+#include "emu/module.h"
+#include "verifier/check.h"
+
+namespace egpu {
+
+// PTX of `application` in which every kernel has a twin with all of `probes`, one after the other.
+Result<std::string> add_probes(std::string_view application, const bpf::Object& object,
+                               const std::vector<verifier::CheckedProgram>& probes);
+
+// A loaded module with its maps, which begin as their definitions say.
+class ProbedModule {
+ public:
+  // `ptx`: of add_probes(). `memory` must outlive the result. All maps of `object` are ARRAYs.
+  static Result<ProbedModule> load(std::string_view ptx, const bpf::Object& object,
+                                   emu::Memory& memory);
+
+  // The twin of a kernel. Owned by the module.
+  Result<const emu::Kernel*> kernel(std::string_view name) const;
+  std::span<std::byte> map(std::size_t index) const { return maps_[index]; }
+
+ private:
+  std::unique_ptr<emu::Module> module_;
+  std::vector<std::span<std::byte>> maps_;
+};
+
+}  // namespace egpu
