@@ -114,8 +114,8 @@ constexpr T sum_of_absolute_difference(T a, T b, T c) {
 // PTX leaves division by zero open; the code that GPUs run for it gives all ones for quotient and
 // remainder. The least integer divided by -1 wraps around to itself.
 //
-// The host divides integers one by one, but doubles side by side. A quotient of 32-bit integers is at
-// least 1/b away from the next integer, unless it is one, and its rounding error is less than that.
+// The host divides integers one by one, but doubles side by side. A quotient of 32-bit integers is
+// at least 1/b away from the next integer, unless it is one; its rounding error is less than that.
 template <class T>
 constexpr T divide(T a, T b) {
   if constexpr (sizeof(T) < 8) {

@@ -204,8 +204,7 @@ TEST_F(Launches, OfCooperativeKernelsHaveAWorkspace) {
 
 // The executor counts the registers that PTX declares, which an assembler would share.
 TEST_F(Launches, AreNotRefusedForDeclaredRegisters) {
-  const cuda::Function many =
-      load(".visible .entry k() { .reg .b64 %rd<2000>; ret; }", "k");
+  const cuda::Function many = load(".visible .entry k() { .reg .b64 %rd<2000>; ret; }", "k");
   EXPECT_OK(launch_empty(many, 1, 1024));
   const cuda::Function bounded =
       load(".visible .entry k() .maxntid 128, 1, 1 { .reg .b64 %rd<2000>; ret; }", "k");
