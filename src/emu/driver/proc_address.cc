@@ -47,16 +47,6 @@ Found find(std::string_view name, int version) {
   return found;
 }
 
-std::string to_string(const cuda::Uuid& id) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const unsigned char byte : id.bytes) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
-
 }  // namespace
 
 Status get_proc_address(const char* name, void** function, int version, std::uint64_t flags) {
@@ -85,16 +75,6 @@ Status get_proc_address_v2(const char* name, void** function, int version, std::
   return cuda::kNotFound;
 }
 
-<<<<<<< HEAD
-// The driver's private tables, which static cudart asks for: no header describes them, so there are
-// none here.
-Status get_export_table(const void** table, const cuda::Uuid* id) {
-  if (table == nullptr || id == nullptr) return cuda::kInvalidValue;
-  *table = nullptr;
-  say("a private table of the driver is asked for (" + to_string(*id) +
-      "), as by a CUDA runtime that is linked statically; there is none here: link the program "
-      "with `nvcc -cudart shared`");
-=======
 // The driver's private tables, which a CUDA runtime that is linked statically asks for: there are
 // none here, and no header says what is in them.
 Status get_export_table(const void** table, const cuda::Uuid* id) {
@@ -102,7 +82,6 @@ Status get_export_table(const void** table, const cuda::Uuid* id) {
   *table = nullptr;
   say("the driver's private table " + uuid_text(id->bytes) +
       " is not there: link the program with the shared CUDA runtime (nvcc -cudart shared)");
->>>>>>> a085ccf (wip: NVML stand-in, signatures, process tests)
   return cuda::kNotFound;
 }
 
