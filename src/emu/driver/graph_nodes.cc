@@ -4,6 +4,7 @@
 #include "emu/driver/copies.h"
 #include "emu/driver/events.h"
 #include "emu/driver/functions.h"
+#include "emu/driver/launch_limits.h"
 #include "emu/driver/launches.h"
 
 namespace egpu::emu::driver {

@@ -5,9 +5,8 @@
 #include <cstring>
 
 #include "emu/driver/contexts.h"
-#include "emu/driver/device_limits.h"
 #include "emu/driver/functions.h"
-#include "emu/driver/occupancy.h"
+#include "emu/driver/launch_limits.h"
 #include "emu/driver/streams.h"
 
 namespace egpu::emu::driver {
@@ -16,39 +15,6 @@ namespace {
 std::uint64_t next_grid_id() {
   static std::atomic<std::uint64_t> next{1};
   return next++;
-}
-
-std::uint64_t volume(const emu::Dim3& dim) { return std::uint64_t{dim[0]} * dim[1] * dim[2]; }
-
-bool exceeds(const emu::Dim3& dim, const unsigned (&most)[3]) {
-  for (unsigned i = 0; i < 3; ++i)
-    if (dim[i] > most[i]) return true;
-  return false;
-}
-
-Status check_threads(const Function& function, const emu::Dim3& block) {
-  if (volume(block) > kMaxBlockThreads || exceeds(block, kMaxBlockDim)) return cuda::kInvalidValue;
-  const auto& required = function.info.required_threads;
-  if (required[0] != 0 && !std::ranges::equal(block, required)) return cuda::kInvalidValue;
-  return volume(block) <= max_block_threads(function) ? cuda::kSuccess
-                                                      : cuda::kLaunchOutOfResources;
-}
-
-Status check_shared(const Function& function, std::uint64_t dynamic) {
-  if (dynamic > max_dynamic_shared(function)) return cuda::kInvalidValue;
-  return function.info.static_shared_bytes + dynamic <= kSharedPerBlockOptin ? cuda::kSuccess
-                                                                             : cuda::kInvalidValue;
-}
-
-Status check_cluster(const Function& function, const emu::Dim3& grid, const emu::Dim3& cluster) {
-  const auto& in_code = function.info.cluster;
-  if (in_code[0] != 0 && !std::ranges::equal(cluster, in_code)) return cuda::kInvalidValue;
-  const unsigned most = function.settings->non_portable_cluster != 0 ? kMaxNonPortableClusterBlocks
-                                                                     : kMaxClusterBlocks;
-  if (volume(cluster) == 0 || volume(cluster) > most) return cuda::kInvalidClusterSize;
-  for (unsigned i = 0; i < 3; ++i)
-    if (grid[i] % cluster[i] != 0) return cuda::kInvalidValue;
-  return cuda::kSuccess;
 }
 
 // {BUFFER_POINTER, pointer, BUFFER_SIZE, pointer to size, END}
@@ -107,20 +73,6 @@ Status launch(cuda::Function handle, const cuda::LaunchConfig& config,
 }
 
 }  // namespace
-
-Status check_limits(const Function& function, const emu::LaunchConfig& config) {
-  if (volume(config.grid) == 0 || volume(config.block) == 0) return cuda::kInvalidValue;
-  if (exceeds(config.grid, kMaxGridDim)) return cuda::kInvalidValue;
-  EGPU_STATUS(check_threads(function, config.block));
-  EGPU_STATUS(check_shared(function, config.dynamic_shared_bytes));
-  EGPU_STATUS(check_cluster(function, config.grid, config.cluster));
-  if (!config.cooperative) return cuda::kSuccess;
-  const std::uint64_t resident =
-      std::uint64_t{active_blocks(function, static_cast<unsigned>(volume(config.block)),
-                                  config.dynamic_shared_bytes)} *
-      kMultiprocessors;
-  return volume(config.grid) <= resident ? cuda::kSuccess : cuda::kCooperativeLaunchTooLarge;
-}
 
 Status read_attribute(const cuda::LaunchAttribute& attribute, LaunchAttributes& result) {
   const cuda::LaunchAttributeValue& value = attribute.value;

@@ -23,9 +23,6 @@ Status read_attributes(const cuda::LaunchConfig& config, LaunchAttributes& resul
 // Blocks of a cluster: as the launch says, else as the kernel does, else one.
 emu::Dim3 cluster_of(const Function& function, const LaunchAttributes& attributes);
 
-// That the device and the kernel allow such a launch.
-Status check_limits(const Function& function, const emu::LaunchConfig& config);
-
 struct Arguments {
   void** parameters = nullptr;
   void** extra = nullptr;

@@ -1,29 +1,13 @@
-// Launches, their limits, and faults of kernels.
-#include "emu/driver/test_driver.h"
-#include "emu/driver/test_ptx.h"
+// Launches and their limits.
+#include "emu/driver/test_kernel_launch.h"
 
 namespace egpu::emu::driver {
 namespace {
 
 using testing::Each;
-using testing::HasSubstr;
 
-class Launches : public DriverTest {
+class Launches : public KernelTest {
  protected:
-  cuda::Function load(const std::string& text, const char* name) {
-    cuda::Module module = nullptr;
-    EXPECT_OK(cuModuleLoadData(&module, with_header(text).c_str()));
-    cuda::Function function = nullptr;
-    EXPECT_OK(cuModuleGetFunction(&function, module, name));
-    return function;
-  }
-
-  // One block of one thread with a pointer for its parameter.
-  static Status launch_with(cuda::Function function, DevicePointer pointer,
-                            cuda::Stream stream = nullptr) {
-    void* parameters[] = {&pointer};
-    return cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr);
-  }
   static Status launch_empty(cuda::Function function, unsigned grid, unsigned block,
                              unsigned shared = 0) {
     return cuLaunchKernel(function, grid, 1, 1, block, 1, 1, shared, nullptr, nullptr, nullptr);
@@ -238,95 +222,6 @@ TEST_F(Launches, KnowTheirOccupancy) {
   std::size_t bytes = 0;
   EXPECT_OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function, 8, 128));
   EXPECT_EQ(bytes, 228 * 1024 / 8 - 1024);
-}
-
-class Faults : public Launches {
- protected:
-  // What the context says of the kernel, and what was said on standard error.
-  Status run(const std::string& body, std::string* said = nullptr, DevicePointer pointer = 0) {
-    const cuda::Function function = load(
-        ".visible .entry faulty(.param .u64 p) {\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n"
-        ".reg .pred %p;\nld.param.u64 %rd1, [p];\n" +
-            body + "\nret;\n}",
-        "faulty");
-    testing::internal::CaptureStderr();
-    EXPECT_OK(launch_with(function, pointer));
-    const Status status = cuCtxSynchronize();
-    const std::string text = testing::internal::GetCapturedStderr();
-    if (said != nullptr) *said = text;
-    return status;
-  }
-};
-
-TEST_F(Faults, OfBadAddressesNameKernelThreadAndLine) {
-  std::string said;
-  EXPECT_STATUS(run("st.global.u32 [%rd1], 0;", &said, 0x1000), cuda::kIllegalAddress);
-  EXPECT_THAT(said, HasSubstr("faulty"));
-  EXPECT_THAT(said, HasSubstr("block (0,0,0)"));
-  EXPECT_THAT(said, HasSubstr("thread (0,0,0)"));
-  EXPECT_THAT(said, HasSubstr("module.ptx:9"));
-}
-
-TEST_F(Faults, RuinTheContextButNoOther) {
-  cuda::Context other = nullptr;
-  ASSERT_OK(cuCtxCreate_v2(&other, 0, 0));
-  EXPECT_STATUS(run("trap;"), cuda::kLaunchFailed);
-  DevicePointer memory = 0;
-  EXPECT_STATUS(cuMemAlloc_v2(&memory, 16), cuda::kLaunchFailed);
-  EXPECT_STATUS(cuCtxSynchronize(), cuda::kLaunchFailed);
-  EXPECT_STATUS(cuStreamQuery(nullptr), cuda::kLaunchFailed);
-  EXPECT_OK(cuCtxDestroy_v2(other));
-  EXPECT_OK(cuCtxSynchronize());
-  EXPECT_OK(cuMemFree_v2(allocate(16)));
-}
-
-TEST_F(Faults, StopWhatIsBehind) {
-  const cuda::Function trap = load(".visible .entry k(.param .u64 p) { trap; }", "k");
-  const cuda::Function twice = load(kDouble, "twice");
-  void* pinned = nullptr;
-  ASSERT_OK(cuMemAllocHost_v2(&pinned, 4));
-  auto* word = static_cast<unsigned*>(pinned);
-  *word = 3;
-  testing::internal::CaptureStderr();
-  {
-    const Gate gate(nullptr);
-    ASSERT_OK(launch_with(trap, 0));
-    ASSERT_OK(launch_with(twice, reinterpret_cast<DevicePointer>(pinned)));
-  }
-  EXPECT_STATUS(cuCtxSynchronize(), cuda::kLaunchFailed);
-  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("k, block"));
-  EXPECT_EQ(*word, 3U);
-}
-
-TEST_F(Faults, HaveTheDriversCodes) {
-  const DevicePointer memory = allocate(64);
-  EXPECT_STATUS(run("st.global.u32 [%rd1+2], 0;", nullptr, memory), cuda::kMisalignedAddress);
-}
-
-TEST_F(Faults, OfEndlessLoopsEndByTheBudget) {
-  std::string said;
-  EXPECT_STATUS(run("again:\nbra again;", &said), cuda::kLaunchTimeout);
-  EXPECT_THAT(said, HasSubstr("faulty"));
-}
-
-TEST_F(Faults, OfFreedMemory) {
-  const DevicePointer memory = allocate(64);
-  EXPECT_OK(cuMemFree_v2(memory));
-  EXPECT_STATUS(run("ld.global.u32 %r1, [%rd1];", nullptr, memory), cuda::kIllegalAddress);
-}
-
-TEST_F(Faults, OfAnotherDevicesMemoryWithoutPeerAccess) {
-  cuda::Context other = nullptr;
-  ASSERT_OK(cuCtxCreate_v2(&other, 0, 1));
-  const DevicePointer there = upload(std::vector<unsigned>{7});
-  EXPECT_OK(cuCtxPopCurrent_v2(nullptr));
-  EXPECT_OK(cuCtxEnablePeerAccess(other, 0));
-  EXPECT_STATUS(run("st.global.u32 [%rd1], 8;", nullptr, there), cuda::kSuccess);
-  EXPECT_OK(cuCtxDisablePeerAccess(other));
-  EXPECT_STATUS(run("st.global.u32 [%rd1], 9;", nullptr, there), cuda::kIllegalAddress);
-  EXPECT_OK(cuCtxPushCurrent_v2(other));
-  EXPECT_EQ(download<unsigned>(there, 1).front(), 8U);
-  EXPECT_OK(cuCtxDestroy_v2(other));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <map>
+#include <string>
 
 #include "emu/driver/contexts.h"
 #include "emu/driver/memory_in_use.h"
@@ -108,7 +109,13 @@ std::uint64_t free_bytes(const Device& device) {
 }
 
 std::uint64_t allocate_on(Device& device, std::uint64_t bytes) {
-  return bytes <= free_bytes(device) ? device.memory.allocate(bytes) : 0;
+  const std::uint64_t free = free_bytes(device);
+  const std::uint64_t address = bytes <= free ? device.memory.allocate(bytes) : 0;
+  if (address == 0)
+    say("out of memory: " + std::to_string(bytes) + " bytes are asked for, " +
+        std::to_string(free) + " of " + std::to_string(device.memory.limit()) +
+        " are left on device " + std::to_string(device.ordinal));
+  return address;
 }
 
 std::uint64_t map_pages(std::uint64_t bytes) {

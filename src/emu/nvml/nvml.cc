@@ -2,8 +2,10 @@
 // power, temperature or clocks, and know nothing of other processes: those questions are not
 // supported. As with the driver stand-in, each process has devices of its own.
 #include <dlfcn.h>
+#include <strings.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -23,8 +25,8 @@ std::atomic<int> users = 0;
 
 // Never destroyed: exit handlers may ask.
 const driver::Settings& settings() {
-  static const auto* const kSettings = new driver::Settings(driver::read_settings());
-  return *kSettings;
+  static const auto* const instance = new driver::Settings(driver::read_settings());
+  return *instance;
 }
 
 // A handle is the device's number, from 1.
@@ -98,9 +100,10 @@ EGPU_NVML Return nvmlInitWithFlags(unsigned) {
 }
 
 EGPU_NVML Return nvmlShutdown() {
-  if (users == 0) return kUninitialized;
-  --users;
-  return kSuccess;
+  int before = users;
+  while (before > 0)
+    if (users.compare_exchange_weak(before, before - 1)) return kSuccess;
+  return kUninitialized;
 }
 
 EGPU_NVML const char* nvmlErrorString(Return result) {
@@ -117,6 +120,8 @@ EGPU_NVML const char* nvmlErrorString(Return result) {
       return "not found";
     case kInsufficientSize:
       return "the buffer is too small";
+    case kVersionMismatch:
+      return "the structure has another version";
     default:
       return "unknown error";
   }
@@ -165,7 +170,7 @@ EGPU_NVML Return nvmlDeviceGetHandleByPciBusId(const char* id, Device* device) {
   if (id == nullptr) return kInvalidArgument;
   return find(device, [&](unsigned i) {
     const PciInfo info = pci_info(i);
-    return std::strcmp(id, info.bus_id) == 0 || std::strcmp(id, info.legacy_bus_id) == 0;
+    return ::strcasecmp(id, info.bus_id) == 0 || ::strcasecmp(id, info.legacy_bus_id) == 0;
   });
 }
 EGPU_NVML Return nvmlDeviceGetHandleByPciBusId_v2(const char* id, Device* device) {
@@ -192,18 +197,22 @@ EGPU_NVML Return nvmlDeviceGetUUID(Device device, char* text, unsigned size) {
   return result == kSuccess ? answer(uuid_of(index), text, size) : result;
 }
 
-EGPU_NVML Return nvmlDeviceGetPciInfo(Device device, PciInfo* info) {
+EGPU_NVML Return nvmlDeviceGetPciInfo_v3(Device device, PciInfo* info) {
   unsigned index = 0;
   if (const Return result = check(device, index); result != kSuccess) return result;
   if (info == nullptr) return kInvalidArgument;
   *info = pci_info(index);
   return kSuccess;
 }
+// For these the structure was shorter: it ended before the long id.
 EGPU_NVML Return nvmlDeviceGetPciInfo_v2(Device device, PciInfo* info) {
-  return nvmlDeviceGetPciInfo(device, info);
+  PciInfo whole{};
+  const Return result = nvmlDeviceGetPciInfo_v3(device, info != nullptr ? &whole : nullptr);
+  if (result == kSuccess) std::memcpy(info, &whole, offsetof(PciInfo, bus_id));
+  return result;
 }
-EGPU_NVML Return nvmlDeviceGetPciInfo_v3(Device device, PciInfo* info) {
-  return nvmlDeviceGetPciInfo(device, info);
+EGPU_NVML Return nvmlDeviceGetPciInfo(Device device, PciInfo* info) {
+  return nvmlDeviceGetPciInfo_v2(device, info);
 }
 
 EGPU_NVML Return nvmlDeviceGetMemoryInfo(Device device, Memory* memory) {
@@ -217,7 +226,8 @@ EGPU_NVML Return nvmlDeviceGetMemoryInfo(Device device, Memory* memory) {
 }
 
 EGPU_NVML Return nvmlDeviceGetMemoryInfo_v2(Device device, MemoryV2* memory) {
-  if (memory == nullptr || memory->version != kMemoryV2) return kInvalidArgument;
+  if (memory == nullptr) return kInvalidArgument;
+  if (memory->version != kMemoryV2) return kVersionMismatch;
   Memory plain{};
   if (const Return result = nvmlDeviceGetMemoryInfo(device, &plain); result != kSuccess)
     return result;

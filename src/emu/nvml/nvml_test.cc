@@ -64,6 +64,8 @@ TEST_F(Nvml, FindsDevicesByWhatTheDriverSaysOfThem) {
   Device found = nullptr;
   EXPECT_EQ(nvmlDeviceGetHandleByPciBusId_v2(id, &found), kSuccess);
   EXPECT_EQ(found, device(1));
+  EXPECT_EQ(nvmlDeviceGetHandleByPciBusId_v2("FFFF:02:00.0", &found), kSuccess);
+  EXPECT_EQ(found, device(1));
   cuda::Uuid uuid{};
   ASSERT_EQ(driver::api::cuDeviceGetUuid_v2(&uuid, 1), cuda::kSuccess);
   char text[80];
@@ -80,6 +82,18 @@ TEST_F(Nvml, FindsDevicesByWhatTheDriverSaysOfThem) {
   EXPECT_EQ(nvmlDeviceGetHandleByUUID(text, &found), kSuccess);
   EXPECT_EQ(found, device(1));
   EXPECT_EQ(nvmlDeviceGetHandleByUUID("GPU-0", &found), kNotFound);
+}
+
+// What callers of the older forms give ends before the last member.
+TEST_F(Nvml, FillsTheStructureOfEachVersion) {
+  PciInfo whole{};
+  ASSERT_EQ(nvmlDeviceGetPciInfo_v3(device(1), &whole), kSuccess);
+  EXPECT_STREQ(whole.bus_id, "0000ffff:02:00.0");
+  PciInfo shorter{};
+  std::memset(shorter.bus_id, 'x', sizeof shorter.bus_id);
+  ASSERT_EQ(nvmlDeviceGetPciInfo_v2(device(1), &shorter), kSuccess);
+  EXPECT_STREQ(shorter.legacy_bus_id, "ffff:02:00.0");
+  EXPECT_THAT(shorter.bus_id, testing::Each('x'));
 }
 
 TEST_F(Nvml, KnowsTheMemoryInUse) {
@@ -99,7 +113,7 @@ TEST_F(Nvml, KnowsTheMemoryInUse) {
   EXPECT_EQ(after.total, total);
   EXPECT_EQ(driver::api::cuCtxDestroy_v2(context), cuda::kSuccess);
   after.version = 1;
-  EXPECT_EQ(nvmlDeviceGetMemoryInfo_v2(device(1), &after), kInvalidArgument);
+  EXPECT_EQ(nvmlDeviceGetMemoryInfo_v2(device(1), &after), kVersionMismatch);
 }
 
 TEST_F(Nvml, DoesNotTellWhatEmulatedDevicesDoNotHave) {

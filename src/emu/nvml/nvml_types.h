@@ -12,7 +12,7 @@ inline constexpr Return kInvalidArgument = 2;   // ERROR_INVALID_ARGUMENT
 inline constexpr Return kNotSupported = 3;      // ERROR_NOT_SUPPORTED
 inline constexpr Return kNotFound = 6;          // ERROR_NOT_FOUND
 inline constexpr Return kInsufficientSize = 7;  // ERROR_INSUFFICIENT_SIZE
-inline constexpr Return kUnknown = 999;         // ERROR_UNKNOWN
+inline constexpr Return kVersionMismatch = 25;  // ERROR_ARGUMENT_VERSION_MISMATCH
 
 using Device = struct DeviceOpaque*;  // nvmlDevice_t
 
