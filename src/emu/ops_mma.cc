@@ -27,7 +27,7 @@ namespace {
 
 constexpr unsigned kColumns = 8;  // of B, C and D
 constexpr unsigned kMostRows = 16;
-constexpr unsigned kMostDepth = 64;  // k
+constexpr unsigned kMostDepth = 256;  // k
 constexpr unsigned kTileRows = 8;
 constexpr unsigned kMostRegisters = 8;
 
@@ -170,7 +170,7 @@ void run_mma(Warp& warp, const Op& op, Mask lanes) {
 
 // --- from the instruction -----------------------------------------------------------------------
 
-enum class Family : std::uint8_t { kHalf, kBrain, kTf32, kFloat8, kDouble, kByte, kNibble };
+enum class Family : std::uint8_t { kHalf, kBrain, kTf32, kFloat8, kDouble, kByte, kNibble, kBit };
 
 struct ElementType {
   std::string_view name;
@@ -194,6 +194,7 @@ constexpr ElementType kElementTypes[] = {
     element_type<ElementInteger<8, false>>("u8", Family::kByte),
     element_type<ElementInteger<4, true>>("s4", Family::kNibble),
     element_type<ElementInteger<4, false>>("u4", Family::kNibble),
+    element_type<ElementInteger<1, false>>("b1", Family::kBit),
 };
 
 struct Shape {
@@ -202,8 +203,9 @@ struct Shape {
   unsigned depth;
 };
 constexpr Shape kShapes[] = {
-    {"m8n8k4", 8, 4},   {"m8n8k16", 8, 16},   {"m8n8k32", 8, 32},   {"m16n8k4", 16, 4},
-    {"m16n8k8", 16, 8}, {"m16n8k16", 16, 16}, {"m16n8k32", 16, 32}, {"m16n8k64", 16, 64},
+    {"m8n8k4", 8, 4},     {"m8n8k16", 8, 16},     {"m8n8k32", 8, 32},     {"m8n8k128", 8, 128},
+    {"m16n8k4", 16, 4},   {"m16n8k8", 16, 8},     {"m16n8k16", 16, 16},   {"m16n8k32", 16, 32},
+    {"m16n8k64", 16, 64}, {"m16n8k128", 16, 128}, {"m16n8k256", 16, 256},
 };
 
 // Shapes that exist for each kind of element.
@@ -217,6 +219,7 @@ constexpr struct {
     {Family::kDouble, "m16n8k4"},  {Family::kDouble, "m16n8k8"},  {Family::kDouble, "m16n8k16"},
     {Family::kByte, "m8n8k16"},    {Family::kByte, "m16n8k16"},   {Family::kByte, "m16n8k32"},
     {Family::kNibble, "m8n8k32"},  {Family::kNibble, "m16n8k32"}, {Family::kNibble, "m16n8k64"},
+    {Family::kBit, "m8n8k128"},    {Family::kBit, "m16n8k128"},   {Family::kBit, "m16n8k256"},
 };
 
 struct Accumulator {
@@ -245,6 +248,7 @@ bool accumulates(Family family, Sum sum) {
       return sum == Sum::kF64;
     case Family::kByte:
     case Family::kNibble:
+    case Family::kBit:
       return sum == Sum::kS32;
   }
   return false;
@@ -283,11 +287,13 @@ struct MmaTypes {
   const Accumulator* sum = nullptr;
 };
 
-// mma.sync.aligned.SHAPE.row.col{.satfinite}.D.A.B.C
+// mma.sync.aligned.SHAPE.row.col{.satfinite}.D.A.B.C{.and.popc}
 Result<MmaTypes> take_types(const Builder& builder, Modifiers& modifiers) {
   for (const std::string_view part : {"sync", "aligned", "row", "col"})
     if (!modifiers.take(part))
       return builder.error("is known as .sync.aligned.SHAPE.row.col alone");
+  // Counting the ones of A and B is to add the products of their bits; what .xor counts is not.
+  const bool counts = modifiers.take("and") && modifiers.take("popc");
   MmaTypes types;
   for (const Shape& shape : kShapes)
     if (modifiers.take(shape.name)) types.shape = &shape;
@@ -300,10 +306,10 @@ Result<MmaTypes> take_types(const Builder& builder, Modifiers& modifiers) {
   types.sum = find_row(kAccumulators, names[0]);
   types.a = find_row(kElementTypes, names[1]);
   types.b = find_row(kElementTypes, names[2]);
-  const bool known = types.shape != nullptr && types.sum != nullptr && types.a != nullptr &&
-                     types.b != nullptr && names[3] == names[0] &&
-                     types.a->family == types.b->family &&
-                     accumulates(types.a->family, types.sum->sum);
+  const bool known =
+      types.shape != nullptr && types.sum != nullptr && types.a != nullptr && types.b != nullptr &&
+      names[3] == names[0] && types.a->family == types.b->family &&
+      counts == (types.a->family == Family::kBit) && accumulates(types.a->family, types.sum->sum);
   if (!known) return builder.error("is not known for this shape and these types");
   const bool single = types.a->family != Family::kFloat8 && types.a->family != Family::kByte &&
                       types.a->family != Family::kNibble;
@@ -319,8 +325,8 @@ Result<void> translate_mma(Builder& builder, const ptx::Instruction& instruction
   EGPU_ASSIGN(const MmaTypes types, take_types(builder, modifiers));
   EGPU_TRY(builder.finish(modifiers));
   EGPU_TRY(builder.operands(instruction, 4, 4));
-  if (saturate && types.sum->sum != Sum::kS32)
-    return builder.error("has .satfinite for .s32 alone");
+  if (saturate && (types.sum->sum != Sum::kS32 || types.a->family == Family::kBit))
+    return builder.error("has .satfinite for sums of integers alone");
 
   const auto [name, rows, depth] = *types.shape;
   Product product{.rows = rows, .depth = depth, .saturate = saturate};

@@ -130,8 +130,8 @@ void expect_product(const Case& c) {
              : c.sum == 's' ? static_cast<std::uint32_t>(number)
                             : std::bit_cast<std::uint32_t>(static_cast<float>(number));
     }
-  double left[16][64] = {};
-  double right[64][8] = {};
+  double left[16][256] = {};
+  double right[256][8] = {};
   const std::uint64_t ones = c.bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << c.bits) - 1;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     for (unsigned i = 0; i < a.size() * each; ++i) {
@@ -170,6 +170,7 @@ std::uint64_t few_codes(std::mt19937& random) {
   return kCodes[random() % 4];
 }
 std::uint64_t any(std::mt19937& random) { return random() & 0xff; }
+std::uint64_t any_bit(std::mt19937& random) { return random() & 1; }
 std::uint64_t any_nibble(std::mt19937& random) { return random() & 0xf; }
 double signed_byte(std::uint64_t bits) { return static_cast<std::int8_t>(bits); }
 double unsigned_byte(std::uint64_t bits) { return static_cast<double>(bits); }
@@ -244,6 +245,21 @@ TEST(Mma, MultipliesWiderAndNarrowerFloats) {
                     .value_of_b = exact_double,
                     .make = small<kFormatF64>,
                     .sum = 'd'});
+}
+
+TEST(Mma, CountsOnesOfBoth) {
+  const auto bit = [](std::uint64_t bits) { return static_cast<double>(bits); };
+  for (const auto& [name, rows, depth] :
+       {std::tuple{"m8n8k128", 8U, 128U}, std::tuple{"m16n8k128", 16U, 128U},
+        std::tuple{"m16n8k256", 16U, 256U}})
+    expect_product({.name = std::string(name) + ".row.col.s32.b1.b1.s32.and.popc",
+                    .rows = rows,
+                    .depth = depth,
+                    .bits = 1,
+                    .value = bit,
+                    .value_of_b = bit,
+                    .make = any_bit,
+                    .sum = 's'});
 }
 
 TEST(Mma, MultipliesIntegers) {
@@ -348,6 +364,9 @@ TEST(Mma, RefusesWhatIsNotKnown) {
   EXPECT_THAT(
       refusal("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r0}, {%r1}, {%r2}, {%r3}"),
       HasSubstr("not known"));
+  EXPECT_THAT(refusal("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc "
+                      "{%r0}, {%r1}, {%r2}, {%r3}"),
+              HasSubstr("not known"));
 }
 
 }  // namespace

@@ -346,6 +346,7 @@ Result<void> translate_product(Builder& builder, const ptx::Instruction& instruc
       return builder.error("needs the layouts of A and B");
   EGPU_ASSIGN(const Shape shape, take_shape(builder, modifiers));
   FragmentProduct product{.saturate = modifiers.take("satfinite")};
+  const bool to_nearest = modifiers.take("rn");  // as all sums of f64 are rounded here
   EGPU_ASSIGN(const auto types, take_types(builder, modifiers));
   EGPU_TRY(builder.finish(modifiers));
   EGPU_TRY(builder.operands(instruction, 4, 4));
@@ -353,7 +354,8 @@ Result<void> translate_product(Builder& builder, const ptx::Instruction& instruc
   for (unsigned i = 0; i < 4; ++i) {
     EGPU_ASSIGN(*fragments[i], fragment_of(builder, "dabc"[i], types[i], shape));
   }
-  if (!belong_together(product) || (product.saturate && product.d.form->name != "s32"))
+  if (!belong_together(product) || (product.saturate && product.d.form->name != "s32") ||
+      (to_nearest && product.d.form->name != "f64"))
     return builder.error("is not known for these types");
   for (unsigned i = 0; i < 4; ++i)
     EGPU_TRY(read_registers(builder, instruction.operands[i], i == 0, *fragments[i]));

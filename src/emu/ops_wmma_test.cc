@@ -137,6 +137,7 @@ TEST(Wmma, MultipliesOtherTypes) {
   const Matrix f64{.type = "f64", .format = kFormatF64, .bytes = 8, .registers = 1};
   const Matrix f64_sum{.type = "f64", .format = kFormatF64, .bytes = 8, .registers = 2};
   expect_product({"m8n8k4", 8, 8, 4, f64, f64, f64_sum, "f64.f64.f64.f64"});
+  expect_product({"m8n8k4", 8, 8, 4, f64, f64, f64_sum, "f64.f64.f64.f64.rn"});
   const Matrix s8{
       .type = "s8", .format = {}, .bytes = 1, .integer = true, .registers = 2, .layout = "col"};
   const Matrix u8{.type = "u8", .format = {}, .bytes = 1, .integer = true, .registers = 2};
