@@ -14,8 +14,8 @@ thread_local cuda::CaptureMode thread_mode = cuda::kCaptureGlobal;
 
 // Those that go on, invalidated ones among them.
 std::set<std::shared_ptr<Capture>>& captures() {
-  static auto* const kInstance = new std::set<std::shared_ptr<Capture>>;
-  return *kInstance;
+  static auto* const instance = new std::set<std::shared_ptr<Capture>>;
+  return *instance;
 }
 
 // Whether this thread may not make a call that could synchronise.

@@ -23,15 +23,17 @@ struct ContextStack {
 thread_local ContextStack stack{};
 
 Handles<cuda::Context, Context>& contexts() {
-  static auto* const kInstance = new Handles<cuda::Context, Context>;
-  return *kInstance;
+  static auto* const instance = new Handles<cuda::Context, Context>;
+  return *instance;
 }
 
-const std::map<cuda::Limit, std::size_t> kDefaultLimits = {
-    {cuda::kLimitStackSize, 1024},          {cuda::kLimitPrintfFifoSize, 1 << 20},
-    {cuda::kLimitMallocHeapSize, 8 << 20},  {cuda::kLimitMaxL2FetchGranularity, 64},
-    {cuda::kLimitPersistingL2CacheSize, 0},
-};
+std::map<cuda::Limit, std::size_t> default_limits() {
+  return {
+      {cuda::kLimitStackSize, 1024},          {cuda::kLimitPrintfFifoSize, 1 << 20},
+      {cuda::kLimitMallocHeapSize, 8 << 20},  {cuda::kLimitMaxL2FetchGranularity, 64},
+      {cuda::kLimitPersistingL2CacheSize, 0},
+  };
+}
 
 std::uint64_t next_context_id() {
   static std::atomic<std::uint64_t> next{1};
@@ -70,7 +72,7 @@ Context::Context(Device& of, bool is_primary, unsigned context_flags)
     : device(of), primary(is_primary), id(next_context_id()), flags(context_flags) {}
 
 void Context::revive() {
-  limits = kDefaultLimits;
+  limits = default_limits();
   cache_config = 0;
   shared_config = 0;
   sticky = cuda::kSuccess;

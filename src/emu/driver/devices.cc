@@ -1,7 +1,10 @@
 // Devices and what can be asked of them.
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 #include "emu/driver/device_limits.h"
 #include "emu/driver/functions.h"
@@ -84,6 +87,21 @@ Status check_device(cuda::Device ordinal, Device*& device) {
   return device != nullptr ? cuda::kSuccess : cuda::kInvalidDevice;
 }
 
+using PciAddress = std::array<unsigned, 3>;  // domain, bus, slot
+
+// "DOMAIN:BUS:SLOT", hexadecimal; a ".FUNCTION" after it is of no interest.
+std::optional<PciAddress> parse_pci_address(const char* text) {
+  const char* const end = text + std::strlen(text);
+  PciAddress address{};
+  for (unsigned& part : address) {
+    if (&part != address.data() && *text++ != ':') return std::nullopt;
+    const auto [rest, error] = std::from_chars(text, end, part, 16);
+    if (error != std::errc()) return std::nullopt;
+    text = rest;
+  }
+  return address;
+}
+
 }  // namespace
 
 Status device_get(cuda::Device* ordinal, int number) {
@@ -154,12 +172,10 @@ Status device_get_pci_bus_id(char* id, int size, cuda::Device ordinal) {
 Status device_get_by_pci_bus_id(cuda::Device* ordinal, const char* id) {
   EGPU_STATUS(check_driver());
   if (ordinal == nullptr || id == nullptr) return cuda::kInvalidValue;
-  unsigned domain = 0;
-  unsigned bus = 0;
-  unsigned slot = 0;
-  if (std::sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3) return cuda::kInvalidValue;
+  const auto address = parse_pci_address(id);
+  if (!address) return cuda::kInvalidValue;
   for (const auto& device : driver().devices) {
-    if (domain != kPciDomain || bus != pci_bus(device->ordinal) || slot != 0) continue;
+    if (*address != PciAddress{kPciDomain, pci_bus(device->ordinal), 0}) continue;
     *ordinal = device->ordinal;
     return cuda::kSuccess;
   }

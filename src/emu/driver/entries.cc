@@ -20,7 +20,8 @@ struct PerThread<body> {
 
 }  // namespace
 
-// NOLINTBEGIN(readability-identifier-naming): the driver's names
+// NOLINTBEGIN(readability-identifier-naming,bugprone-macro-parentheses): the driver's names; what
+// `parameters` stands for has parentheses.
 extern "C" {
 
 // Compared by every entry, changed by nobody.
@@ -42,5 +43,5 @@ extern "C" {
 EGPU_EMULATED_FUNCTIONS(EGPU_DEFINE, EGPU_DEFINE_P)
 
 }  // extern "C"
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming,bugprone-macro-parentheses)
 }  // namespace egpu::emu::driver

@@ -43,6 +43,8 @@ TEST_F(Entries, TellsDevicesApart) {
   EXPECT_OK(cuDeviceGetPCIBusId(id, sizeof id, 1));
   EXPECT_OK(cuDeviceGetByPCIBusId(&device, id));
   EXPECT_EQ(device, 1);
+  EXPECT_STATUS(cuDeviceGetByPCIBusId(&device, "ffff:09:00.0"), cuda::kInvalidDevice);
+  EXPECT_STATUS(cuDeviceGetByPCIBusId(&device, "ffff:02"), cuda::kInvalidValue);
 }
 
 TEST_F(Entries, TellsAttributes) {
@@ -108,7 +110,8 @@ TEST_F(Entries, FindsTheFormForTheThreadsOwnDefaultStream) {
 }
 
 TEST_F(Entries, KnowsNothingOfWhatIsNotThere) {
-  void* function = &function;
+  int unchanged = 0;
+  void* function = &unchanged;
   int result = -1;
   EXPECT_STATUS(cuGetProcAddress_v2("cuTexRefCreate", &function, 13000, 0, &result),
                 cuda::kNotFound);

@@ -12,8 +12,8 @@ namespace egpu::emu::driver {
 namespace {
 
 Handles<cuda::Event, Event>& events() {
-  static auto* const kInstance = new Handles<cuda::Event, Event>;
-  return *kInstance;
+  static auto* const instance = new Handles<cuda::Event, Event>;
+  return *instance;
 }
 
 // The stream goes on where both it and what the event recorded are.

@@ -19,8 +19,8 @@ constexpr std::uint64_t kDeviceLaunch = 4;
 constexpr std::uint64_t kKnownFlags = 15;
 
 Handles<cuda::GraphExec, GraphExec>& execs() {
-  static auto* const kInstance = new Handles<cuda::GraphExec, GraphExec>;
-  return *kInstance;
+  static auto* const instance = new Handles<cuda::GraphExec, GraphExec>;
+  return *instance;
 }
 
 Status find_exec(cuda::GraphExec handle, std::shared_ptr<GraphExec>& exec) {

@@ -11,13 +11,13 @@ namespace egpu::emu::driver {
 namespace {
 
 Handles<cuda::Graph, Graph>& graphs() {
-  static auto* const kInstance = new Handles<cuda::Graph, Graph>;
-  return *kInstance;
+  static auto* const instance = new Handles<cuda::Graph, Graph>;
+  return *instance;
 }
 
 Handles<cuda::GraphNode, Node>& nodes() {
-  static auto* const kInstance = new Handles<cuda::GraphNode, Node>;
-  return *kInstance;
+  static auto* const instance = new Handles<cuda::GraphNode, Node>;
+  return *instance;
 }
 
 const ChildGraph* child_of(const Node& node) { return std::get_if<ChildGraph>(&*node.operation); }

@@ -60,6 +60,7 @@ class Handles {
   std::vector<std::shared_ptr<Object>> all() const {
     const std::lock_guard lock(mutex_);
     std::vector<std::shared_ptr<Object>> objects;
+    objects.reserve(objects_.size());
     for (const auto& [handle, object] : objects_) objects.push_back(object);
     return objects;
   }

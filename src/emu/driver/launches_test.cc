@@ -38,8 +38,8 @@ TEST_F(Launches, TakeParametersInOneBuffer) {
     unsigned count;
   } buffer{memory, 2, 32};
   std::size_t size = sizeof buffer;
-  void* extra[] = {reinterpret_cast<void*>(cuda::kLaunchParamBufferPointer), &buffer,
-                   reinterpret_cast<void*>(cuda::kLaunchParamBufferSize), &size, nullptr};
+  void* extra[] = {as_pointer(cuda::kLaunchParamBufferPointer), &buffer,
+                   as_pointer(cuda::kLaunchParamBufferSize), &size, nullptr};
   ASSERT_OK(cuLaunchKernel(add, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, extra));
   EXPECT_THAT(download<unsigned>(memory, 32), Each(3U));
   size = 8;
@@ -204,9 +204,9 @@ TEST_F(Launches, KnowTheirOccupancy) {
   int blocks = 0;
   EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 32, 0));
   EXPECT_EQ(blocks, 32);
-  EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 32, 47 * 1024));
+  EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 32, 47U << 10));
   EXPECT_EQ(blocks, 4);  // 228 KiB in blocks of 47 and the driver's own
-  EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 32, 49 * 1024));
+  EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 32, 49U << 10));
   EXPECT_EQ(blocks, 0);
   EXPECT_STATUS(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 0, 0),
                 cuda::kInvalidValue);

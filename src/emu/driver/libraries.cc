@@ -8,13 +8,13 @@ namespace egpu::emu::driver {
 namespace {
 
 Handles<cuda::Library, Library>& libraries() {
-  static auto* const kInstance = new Handles<cuda::Library, Library>;
-  return *kInstance;
+  static auto* const instance = new Handles<cuda::Library, Library>;
+  return *instance;
 }
 
 Handles<cuda::Kernel, LibraryKernel>& kernels() {
-  static auto* const kInstance = new Handles<cuda::Kernel, LibraryKernel>;
-  return *kInstance;
+  static auto* const instance = new Handles<cuda::Kernel, LibraryKernel>;
+  return *instance;
 }
 
 cuda::Kernel handle_of(const LibraryKernel& kernel) {

@@ -18,8 +18,8 @@ struct Link {
 };
 
 Handles<cuda::LinkState, Link>& links() {
-  static auto* const kInstance = new Handles<cuda::LinkState, Link>;
-  return *kInstance;
+  static auto* const instance = new Handles<cuda::LinkState, Link>;
+  return *instance;
 }
 
 Status find_link(cuda::LinkState handle, std::shared_ptr<Link>& link) {

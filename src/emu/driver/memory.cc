@@ -19,8 +19,8 @@ struct Table {
 };
 
 Table& table() {
-  static auto* const kInstance = new Table;
-  return *kInstance;
+  static auto* const instance = new Table;
+  return *instance;
 }
 
 Range range_of(const Allocation& allocation) {

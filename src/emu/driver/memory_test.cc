@@ -90,7 +90,7 @@ TEST_F(DriverMemory, IsFilledAndCopiedInRows) {
 }
 
 TEST_F(DriverMemory, IsCopiedInSlices) {
-  std::vector<char> values(2 * 3 * 4);
+  std::vector<char> values(24);  // two slices of three rows of four
   std::iota(values.begin(), values.end(), 'a');
   const DevicePointer memory = upload(values);
   char out[2][2] = {};
@@ -143,7 +143,7 @@ TEST_F(DriverMemory, CanBeAskedAbout) {
   EXPECT_OK(cuPointerGetAttribute(&type, cuda::kPointerMemoryType, memory + 10));
   EXPECT_EQ(type, cuda::kMemoryDevice);
   cuda::Context context = nullptr;
-  EXPECT_OK(cuPointerGetAttribute(&context, cuda::kPointerContext, memory));
+  EXPECT_OK(cuPointerGetAttribute(static_cast<void*>(&context), cuda::kPointerContext, memory));
   EXPECT_EQ(context, context_);
   DevicePointer start = 0;
   std::size_t size = 0;
@@ -167,7 +167,7 @@ TEST_F(DriverMemory, CanBeAskedAbout) {
 TEST_F(DriverMemory, CanBeManaged) {
   DevicePointer memory = 0;
   ASSERT_OK(cuMemAllocManaged(&memory, 64, cuda::kAttachGlobal));
-  auto* values = reinterpret_cast<int*>(memory);
+  auto* values = static_cast<int*>(as_pointer(memory));
   values[3] = 5;
   EXPECT_EQ(download<int>(memory, 4)[3], 5);
   int managed = 0;
@@ -213,7 +213,8 @@ TEST_F(DriverMemory, ComesFromPoolsOfTheApplication) {
   EXPECT_STATUS(cuMemAllocFromPoolAsync(&memory, 8192, pool, nullptr), cuda::kOutOfMemory);
   ASSERT_OK(cuMemAllocFromPoolAsync(&memory, 4096, pool, nullptr));
   cuda::MemoryPool of_memory = nullptr;
-  EXPECT_OK(cuPointerGetAttribute(&of_memory, cuda::kPointerMempoolHandle, memory));
+  EXPECT_OK(
+      cuPointerGetAttribute(static_cast<void*>(&of_memory), cuda::kPointerMempoolHandle, memory));
   EXPECT_EQ(of_memory, pool);
   EXPECT_OK(cuDeviceSetMemPool(0, pool));
   cuda::MemoryPool current = nullptr;
@@ -258,7 +259,7 @@ TEST_F(DriverMemory, IsMappedToReservedAddresses) {
   EXPECT_OK(cuMemsetD8_v2(address + kBytes - 4, 9, 8));  // over both
   EXPECT_THAT(download<char>(address, 4), Each(9));
   cuda::PhysicalMemory retained = 0;
-  EXPECT_OK(cuMemRetainAllocationHandle(&retained, reinterpret_cast<void*>(address + 7)));
+  EXPECT_OK(cuMemRetainAllocationHandle(&retained, as_pointer(address + 7)));
   EXPECT_EQ(retained, memory);
   EXPECT_OK(cuMemRelease(memory));
   EXPECT_OK(cuMemRelease(memory));

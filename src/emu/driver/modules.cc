@@ -12,13 +12,13 @@ namespace egpu::emu::driver {
 namespace {
 
 Handles<cuda::Module, LoadedModule>& modules() {
-  static auto* const kInstance = new Handles<cuda::Module, LoadedModule>;
-  return *kInstance;
+  static auto* const instance = new Handles<cuda::Module, LoadedModule>;
+  return *instance;
 }
 
 Handles<cuda::Function, Function>& functions() {
-  static auto* const kInstance = new Handles<cuda::Function, Function>;
-  return *kInstance;
+  static auto* const instance = new Handles<cuda::Function, Function>;
+  return *instance;
 }
 
 std::shared_ptr<FunctionSettings> settings_for(Library* library, const std::string& kernel,

@@ -136,7 +136,7 @@ TEST_F(DriverModules, WithoutCodeForTheDeviceAreRefusedWithTheReason) {
 TEST_F(DriverModules, ThatDoNotParseAreExplainedInTheLog) {
   char log[200] = {};
   cuda::JitOption options[] = {cuda::kJitErrorLog, cuda::kJitErrorLogBytes, cuda::kJitMaxRegisters};
-  void* values[] = {log, reinterpret_cast<void*>(sizeof log), nullptr};
+  void* values[] = {log, as_pointer(sizeof log), nullptr};
   cuda::Module module = nullptr;
   EXPECT_STATUS(
       cuModuleLoadDataEx(&module, with_header(".visible .entry k( {").c_str(), 3, options, values),
@@ -229,7 +229,7 @@ TEST_F(DriverModules, OfLibrariesComeWhenTheyAreUsed) {
   EXPECT_EQ(download<unsigned>(there, 1).front(), 5U);
   EXPECT_OK(cuCtxDestroy_v2(other));
   EXPECT_OK(cuLibraryGetManaged(&here, &bytes, library, "shown"));
-  EXPECT_EQ(*reinterpret_cast<unsigned*>(here), 11U);
+  EXPECT_EQ(*static_cast<unsigned*>(as_pointer(here)), 11U);
   EXPECT_STATUS(cuLibraryGetManaged(&here, &bytes, library, "counters"), cuda::kNotFound);
   EXPECT_OK(cuLibraryUnload(library));
   EXPECT_STATUS(cuLibraryUnload(library), cuda::kInvalidHandle);

@@ -114,8 +114,8 @@ Status occupancy_available_dynamic_smem_per_block(std::size_t* bytes, cuda::Func
   FunctionPointer function;
   EGPU_STATUS(find_function(handle, function));
   if (bytes == nullptr || blocks <= 0 || threads <= 0) return cuda::kInvalidValue;
-  const std::uint64_t each =
-      kSharedPerMultiprocessor / static_cast<unsigned>(blocks) / kSharedUnit * kSharedUnit;
+  const std::uint64_t each = std::uint64_t{kSharedPerMultiprocessor} /
+                             static_cast<unsigned>(blocks) / kSharedUnit * kSharedUnit;
   const std::uint64_t taken = function->info.static_shared_bytes + kSharedReserved;
   const std::uint64_t left = each > taken ? each - taken : 0;
   *bytes = std::min(left, max_dynamic_shared(*function));

@@ -22,8 +22,8 @@ struct Pools {
 };
 
 Pools& pools() {
-  static auto* const kInstance = new Pools;
-  return *kInstance;
+  static auto* const instance = new Pools;
+  return *instance;
 }
 
 Status find_pool(cuda::MemoryPool handle, std::shared_ptr<Pool>& pool) {

@@ -65,7 +65,7 @@ TEST_F(DriverProcess, EndsWhileKernelsRun) {
         demand(cuModuleGetFunction(&function, module, "spin") == cuda::kSuccess);
         void* word = nullptr;
         demand(cuMemAllocHost_v2(&word, 4) == cuda::kSuccess);
-        void* parameters[] = {&word};
+        void* parameters[] = {static_cast<void*>(&word)};
         for (int i = 0; i < 20; ++i) {
           cuda::Stream stream = nullptr;
           demand(cuStreamCreate(&stream, cuda::kStreamNonBlocking) == cuda::kSuccess);

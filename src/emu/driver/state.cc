@@ -20,8 +20,8 @@ Device::Device(int number, std::uint64_t memory_bytes)
     : ordinal(number), uuid(uuid_of(number)), memory(memory_bytes) {}
 
 Driver& driver() {
-  static Driver* const kInstance = new Driver;
-  return *kInstance;
+  static Driver* const instance = new Driver;
+  return *instance;
 }
 
 Device* find_device(cuda::Device ordinal) {
@@ -32,8 +32,8 @@ Device* find_device(cuda::Device ordinal) {
 
 std::uint64_t this_thread() {
   static std::atomic<std::uint64_t> next{1};
-  thread_local const std::uint64_t kNumber = next++;
-  return kNumber;
+  thread_local const std::uint64_t number = next++;
+  return number;
 }
 
 Status check_driver() {

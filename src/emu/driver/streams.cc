@@ -18,8 +18,8 @@ constexpr std::uintptr_t kLegacyHandle = 1;     // CU_STREAM_LEGACY
 constexpr std::uintptr_t kPerThreadHandle = 2;  // CU_STREAM_PER_THREAD
 
 Handles<cuda::Stream, Stream>& streams() {
-  static auto* const kInstance = new Handles<cuda::Stream, Stream>;
-  return *kInstance;
+  static auto* const instance = new Handles<cuda::Stream, Stream>;
+  return *instance;
 }
 
 std::uint64_t next_stream_id() {

@@ -143,8 +143,8 @@ void Scheduler::wait(const TaskPointer& task) {
 }
 
 Scheduler& scheduler() {
-  static Scheduler* const kInstance = new Scheduler;
-  return *kInstance;
+  static Scheduler* const instance = new Scheduler;
+  return *instance;
 }
 
 }  // namespace

@@ -34,6 +34,11 @@ inline std::string name_of(Status status) {
   ASSERT_EQ(::egpu::emu::driver::name_of(call), ::egpu::emu::driver::name_of(cuda::kSuccess)) \
       << #call
 
+// Addresses of managed memory are the host's too, and some calls take numbers in pointers.
+inline void* as_pointer(std::uint64_t value) {
+  return reinterpret_cast<void*>(value);  // NOLINT(performance-no-int-to-ptr)
+}
+
 class DriverTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {

@@ -55,8 +55,8 @@ struct State {
 };
 
 State& state() {
-  static auto* const kInstance = new State;
-  return *kInstance;
+  static auto* const instance = new State;
+  return *instance;
 }
 
 void* as_pointer(std::uint64_t address) {
@@ -230,8 +230,9 @@ Status mem_unmap(DevicePointer address, std::size_t bytes) {
   if (mappings.empty()) return cuda::kInvalidValue;
   for (const auto& mapping : mappings) {
     for (const auto& device : driver().devices) take_access(*mapping, *device);
-    ::mmap(as_pointer(mapping->first), mapping->second.bytes, PROT_NONE, kReserved | MAP_FIXED, -1,
-           0);
+    if (::mmap(as_pointer(mapping->first), mapping->second.bytes, PROT_NONE, kReserved | MAP_FIXED,
+               -1, 0) == MAP_FAILED)
+      return cuda::kOutOfMemory;
     vmm.mappings.erase(mapping);
   }
   return cuda::kSuccess;

@@ -7,7 +7,8 @@ namespace {
 // An attribute of the memory at `pointer`; unchanged where the driver knows nothing of it.
 template <class T>
 Error read(T& value, cuda::PointerAttribute attribute, const void* pointer) {
-  const Error error = cuPointerGetAttribute(&value, attribute, address(pointer));
+  const Error error =
+      cuPointerGetAttribute(static_cast<void*>(&value), attribute, address(pointer));
   return error == kInvalidValue ? kSuccess : error;
 }
 

@@ -49,7 +49,7 @@ EGPU_REGISTRATION void __cudaRegisterVar(void** handle, char* host, char*, const
 
 EGPU_REGISTRATION void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name,
                                                 int, std::size_t bytes, int, int) {
-  add_variable(binary_of(handle), host, name, bytes);
+  add_variable(binary_of(handle), static_cast<const void*>(host), name, bytes);
   add_managed_variable(binary_of(handle), host, name);
 }
 

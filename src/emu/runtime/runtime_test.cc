@@ -170,7 +170,7 @@ class Runtime : public testing::Test {
  protected:
   static constexpr unsigned kBlocks = 2;
   static constexpr unsigned kThreads = 32;
-  static constexpr unsigned kCount = kBlocks * kThreads;
+  static constexpr std::size_t kCount = std::size_t{kBlocks} * kThreads;
 
   void SetUp() override {
     handle_ = __cudaRegisterFatBinary(image_.wrapper());
@@ -194,10 +194,10 @@ class Runtime : public testing::Test {
   }
 
   Error fill(unsigned value, cuda::Stream stream = nullptr) {
-    void* arguments[] = {&memory_, &value};
+    void* arguments[] = {static_cast<void*>(&memory_), &value};
     return cudaLaunchKernel(&fill_stub, {kBlocks, 1, 1}, {kThreads, 1, 1}, arguments, 0, stream);
   }
-  std::vector<unsigned> read(unsigned count = kCount) {
+  std::vector<unsigned> read(std::size_t count = kCount) {
     std::vector<unsigned> values(count);
     EXPECT_EQ(cudaMemcpy(values.data(), memory_, count * sizeof(unsigned), kDeviceToHost),
               kSuccess);
@@ -216,7 +216,7 @@ class Runtime : public testing::Test {
 
 TEST_F(Runtime, RunsAKernelAsGeneratedCodeLaunchesIt) {
   unsigned value = 100;
-  void* arguments[] = {&memory_, &value};
+  void* arguments[] = {static_cast<void*>(&memory_), &value};
   EXPECT_EQ(__cudaPushCallConfiguration({kBlocks, 1, 1}, {kThreads, 1, 1}, 0, nullptr), 0u);
   Dim3 grid{};
   Dim3 block{};
@@ -224,7 +224,8 @@ TEST_F(Runtime, RunsAKernelAsGeneratedCodeLaunchesIt) {
   cuda::Stream stream = nullptr;
   cuda::Kernel kernel = nullptr;
   ASSERT_EQ(__cudaGetKernel(&kernel, &fill_stub), kSuccess);
-  ASSERT_EQ(__cudaPopCallConfiguration(&grid, &block, &shared_bytes, &stream), kSuccess);
+  ASSERT_EQ(__cudaPopCallConfiguration(&grid, &block, &shared_bytes, static_cast<void*>(&stream)),
+            kSuccess);
   EXPECT_EQ(shared_bytes, 0u);
   ASSERT_EQ(__cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream), kSuccess);
   EXPECT_EQ(read(), numbers_from(100));
@@ -239,7 +240,7 @@ TEST_F(Runtime, LaunchesThroughTheDriversExportedFunction) {
 
 TEST_F(Runtime, LaunchesWithAConfiguration) {
   unsigned value = 3;
-  void* arguments[] = {&memory_, &value};
+  void* arguments[] = {static_cast<void*>(&memory_), &value};
   LaunchConfig config{.grid = {kBlocks, 1, 1},
                       .block = {kThreads, 1, 1},
                       .shared_bytes = 0,
@@ -252,7 +253,7 @@ TEST_F(Runtime, LaunchesWithAConfiguration) {
 
 TEST_F(Runtime, AThreadsOwnDefaultStreamIsAStreamToo) {
   unsigned value = 4;
-  void* arguments[] = {&memory_, &value};
+  void* arguments[] = {static_cast<void*>(&memory_), &value};
   std::thread([&] {
     EXPECT_EQ(
         cudaLaunchKernel_ptsz(&fill_stub, {kBlocks, 1, 1}, {kThreads, 1, 1}, arguments, 0, nullptr),
@@ -272,7 +273,7 @@ TEST_F(Runtime, AnErrorStaysUntilItIsAskedFor) {
 }
 
 TEST_F(Runtime, ImpossibleLaunchesAreRefused) {
-  void* arguments[] = {&memory_, &memory_};
+  void* arguments[] = {static_cast<void*>(&memory_), static_cast<void*>(&memory_)};
   const auto launch = [&](const void* function, Dim3 grid, Dim3 block) {
     return cudaLaunchKernel(function, grid, block, arguments, 0, nullptr);
   };
@@ -306,7 +307,7 @@ TEST_F(Runtime, VariablesAreReadAndWritten) {
   const std::array<unsigned, 3> numbers{10, 11, 12};
   ASSERT_EQ(cudaMemcpyToSymbol(&table_shadow, numbers.data(), sizeof numbers, 4, kHostToDevice),
             kSuccess);
-  void* arguments[] = {&memory_};
+  void* arguments[] = {static_cast<void*>(&memory_)};
   ASSERT_EQ(cudaLaunchKernel(&read_table_stub, {1, 1, 1}, {4, 1, 1}, arguments, 0, nullptr),
             kSuccess);
   EXPECT_THAT(read(4), ElementsAre(0, 10, 11, 12));
@@ -413,7 +414,7 @@ TEST_F(Runtime, ReplaysWhatItCaptured) {
 
 TEST_F(Runtime, NodesOfKernelsNameTheHostsFunction) {
   unsigned value = 9;
-  void* arguments[] = {&memory_, &value};
+  void* arguments[] = {static_cast<void*>(&memory_), &value};
   const KernelNodeParameters parameters{.function = &fill_stub,
                                         .grid = {kBlocks, 1, 1},
                                         .block = {kThreads, 1, 1},

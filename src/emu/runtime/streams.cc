@@ -1,5 +1,6 @@
 // Streams, events, and captures of a stream's work.
 #include <memory>
+#include <tuple>
 
 #include "emu/runtime/call.h"
 
@@ -57,7 +58,7 @@ EGPU_API_FORMS(cudaStreamAddCallback, _ptsz,
   if (function == nullptr) return kInvalidValue;
   auto callback = std::make_unique<Callback>(Callback{.function = function, .data = data});
   EGPU_CHECK(EGPU_FORM(cuStreamAddCallback, _ptsz)(stream, &call_back, callback.get(), flags));
-  callback.release();  // call_back() has it
+  std::ignore = callback.release();  // call_back() has it
   return kSuccess;
 }
 
