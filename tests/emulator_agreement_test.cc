@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "codegen/generate.h"
 #include "emu/launch.h"
 #include "probed_module.h"
 #include "random_agreement.h"
@@ -17,7 +18,8 @@ constexpr std::string_view kApplication =
 // Runs the program in one thread. A probe's r0 is nobody's: the program leaves it in the map too.
 Result<Outcome> run_in_emulator(const bpf::Object& object,
                                 const std::vector<verifier::CheckedProgram>& checked) {
-  EGPU_ASSIGN(const std::string ptx, add_probes(kApplication, object, checked));
+  EGPU_ASSIGN(const auto probes, codegen::generate(object, checked));
+  EGPU_ASSIGN(const std::string ptx, add_probes(kApplication, probes.ptx, checked.size()));
   emu::Memory memory(1 << 20);
   EGPU_ASSIGN(const ProbedModule module, ProbedModule::load(ptx, object, memory));
   EGPU_ASSIGN(const emu::Kernel* const kernel, module.kernel("k"));

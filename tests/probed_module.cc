@@ -41,15 +41,13 @@ Result<void> fill_table(const emu::Module& module, std::span<const std::span<std
 
 }  // namespace
 
-Result<std::string> add_probes(std::string_view application, const bpf::Object& object,
-                               const std::vector<verifier::CheckedProgram>& probes) {
-  EGPU_ASSIGN(const auto generated, codegen::generate(object, probes));
+Result<std::string> add_probes(std::string_view application, std::string_view probes,
+                               std::size_t programs) {
   EGPU_ASSIGN(const auto parsed, ptx::parse(application, "application.ptx"));
-  EGPU_ASSIGN(const auto parsed_probes, ptx::parse(generated.ptx, "probes.ptx"));
+  EGPU_ASSIGN(const auto parsed_probes, ptx::parse(probes, "probes.ptx"));
   std::vector<std::string> functions;
-  functions.reserve(probes.size());
-  for (std::size_t i = 0; i < probes.size(); ++i)
-    functions.push_back(codegen::probe_function_name(i));
+  functions.reserve(programs);
+  for (std::size_t i = 0; i < programs; ++i) functions.push_back(codegen::probe_function_name(i));
   std::vector<instrument::EntryProbe> sites;
   for (const ptx::Function* const entry : parsed.entries())
     sites.push_back(

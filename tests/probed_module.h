@@ -1,5 +1,5 @@
-// For tests: PTX with probes in the executor, on the way that `egpu run` takes: code generator,
-// instrument(), printer and parser.
+// For tests: PTX with probes in the executor, on the way that `egpu run` takes: instrument(),
+// printer and parser.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@
 #include "bpf/object.h"
 #include "emu/memory.h"
 #include "emu/module.h"
-#include "verifier/check.h"
 
 namespace egpu {
 
-// PTX of `application` in which every kernel has a twin with all of `probes`, one after the other.
-Result<std::string> add_probes(std::string_view application, const bpf::Object& object,
-                               const std::vector<verifier::CheckedProgram>& probes);
+// PTX of `application` in which every kernel has a twin with all of the probes, one after the
+// other. `probes`: of codegen::generate(), for so many `programs`.
+Result<std::string> add_probes(std::string_view application, std::string_view probes,
+                               std::size_t programs);
 
 // A loaded module with its maps, which begin as their definitions say.
 class ProbedModule {
