@@ -1,6 +1,8 @@
 // Programs under `egpu run --emulate`, for tests.
 #pragma once
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -84,6 +86,20 @@ class EmulatorRun {
     for (const auto& map : whole["maps"])
       for (const auto& row : map["rows"]) sum += row["value"][name].get<std::uint64_t>();
     return sum;
+  }
+
+  // The program's output is the same with and without probes, and all that it launched is counted.
+  void expect_exact(const std::vector<std::string>& program) const {
+    const toolkit::Outcome without = toolkit::run(plain(program));
+    ASSERT_EQ(without.status, 0) << without.output;
+    EXPECT_EQ(field("wrong", without.output), "0");
+    const toolkit::Outcome with = toolkit::run(observed("kernelcount", program));
+    ASSERT_EQ(with.status, 0) << with.output;
+    EXPECT_THAT(with.output, ::testing::HasSubstr(without.output));
+    EXPECT_EQ(std::to_string(count("threads")), field("threads", without.output));
+    EXPECT_EQ(std::to_string(count("launches")), field("launches", without.output));
+    EXPECT_TRUE(report()["complete"].get<bool>());
+    EXPECT_TRUE(report()["warnings"].empty()) << report()["warnings"];
   }
 
  private:

@@ -1,5 +1,5 @@
-// What a user has without a GPU, from outside: `egpu run --emulate`, `egpu demo` and programs of
-// nvcc. The cases are those that scripts/gpu/verify proves on a GPU.
+// What a user has without a GPU, from outside: `egpu run --emulate` and `egpu demo`. The cases are
+// those that scripts/gpu/verify proves on a GPU.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,20 +16,6 @@ using toolkit::Outcome;
 
 class Emulator : public ::testing::Test, public EmulatorRun {
  protected:
-  // The program's output is the same with and without probes, and all that it launched is counted.
-  void expect_exact(const std::vector<std::string>& program) const {
-    const Outcome without = toolkit::run(plain(program));
-    ASSERT_EQ(without.status, 0) << without.output;
-    EXPECT_EQ(field("wrong", without.output), "0");
-    const Outcome with = toolkit::run(observed("kernelcount", program));
-    ASSERT_EQ(with.status, 0) << with.output;
-    EXPECT_THAT(with.output, HasSubstr(without.output));
-    EXPECT_EQ(std::to_string(count("threads")), field("threads", without.output));
-    EXPECT_EQ(std::to_string(count("launches")), field("launches", without.output));
-    EXPECT_TRUE(report()["complete"].get<bool>());
-    EXPECT_TRUE(report()["warnings"].empty()) << report()["warnings"];
-  }
-
   // Runs until a file appears; see tests/emulator/program.cc.
   [[nodiscard]] std::vector<std::string> endless() const {
     return {EMULATED_PROGRAM, "vec_add", "100000", "1", file("end")};
@@ -143,40 +129,6 @@ TEST_F(Emulator, ExamplesLeaveWhatTheySay) {
       EXPECT_TRUE(compared) << to_string(compared.error());
     }
   }
-}
-
-class EmulatorWithNvcc : public Emulator {
- protected:
-  void SetUp() override {
-    if (nvcc_.empty()) GTEST_SKIP() << "no nvcc here";
-  }
-  std::string compile(const std::string& source, std::vector<std::string> options) const {
-    const std::string program = file("program");
-    options.insert(options.begin(), nvcc_);
-    options.insert(options.end(), {"-o", program, EGPU_SOURCE_DIR "/tests/" + source});
-    const Outcome outcome = toolkit::run(options);
-    EXPECT_EQ(outcome.status, 0) << outcome.output;
-    return program;
-  }
-
- private:
-  const std::filesystem::path nvcc_ = toolkit::find_tool("nvcc");
-};
-
-TEST_F(EmulatorWithNvcc, ProgramsWithTheSharedRuntimeRun) {
-  const std::string program = compile("gpu/vec_add.cu", {"-cudart", "shared"});
-  expect_exact({program, "1"});
-  expect_exact({program, "1000", "1000"});
-}
-
-TEST_F(EmulatorWithNvcc, ProgramsWithTheRuntimeLinkedInAreToldWhy) {
-  const std::string program = compile("gpu/vec_add.cu", {"-cudart", "static"});
-  const Outcome outcome = toolkit::run(observed("kernelcount", {program, "1"}));
-  EXPECT_NE(outcome.status, 0);
-  EXPECT_THAT(outcome.output, HasSubstr("link it with `nvcc -cudart shared`"));
-  EXPECT_THAT(toolkit::run(plain({program, "1"})).output,
-              AllOf(HasSubstr("egpu emulator: the driver's private table"),
-                    HasSubstr("nvcc -cudart shared")));
 }
 
 }  // namespace

@@ -23,7 +23,6 @@ Error check_dimensions(const Dim3& size, const DeviceAttribute (&attributes)[3])
   return kSuccess;
 }
 
-// The driver says "invalid value" of sizes that no launch can have; the runtime tells them apart.
 Error check_sizes(const Dim3& grid, const Dim3& block) {
   EGPU_CHECK(check_dimensions(grid, {cuda::kMaxGridDimX, cuda::kMaxGridDimY, cuda::kMaxGridDimZ}));
   EGPU_CHECK(
@@ -32,6 +31,13 @@ Error check_sizes(const Dim3& grid, const Dim3& block) {
   EGPU_CHECK(cuDeviceGetAttribute(&threads, cuda::kMaxThreadsPerBlock, current_device()));
   const std::uint64_t wanted = std::uint64_t{block.x} * block.y * block.z;
   return wanted <= static_cast<std::uint64_t>(threads) ? kSuccess : kInvalidConfiguration;
+}
+
+// What the driver answered to a launch: it says "invalid value" of sizes that no launch can have,
+// too; the runtime tells them apart.
+Error launch_error(Error error, const Dim3& grid, const Dim3& block) {
+  if (error == kInvalidValue) EGPU_CHECK(check_sizes(grid, block));
+  return error;
 }
 
 // The driver takes 32 bits.
@@ -43,21 +49,22 @@ Error shared_bytes_of(std::size_t bytes, unsigned& result) {
 
 Error launch_extended(cuda::Kernel kernel, const LaunchConfig& config, void** arguments,
                       bool per_thread) {
-  EGPU_CHECK(check_sizes(config.grid, config.block));
   cuda::LaunchConfig converted{};
   EGPU_CHECK(driver_config(&config, converted));
-  return EGPU_FORM(cuLaunchKernelEx, _ptsz)(&converted, as_function(kernel), arguments, nullptr);
+  return launch_error(
+      EGPU_FORM(cuLaunchKernelEx, _ptsz)(&converted, as_function(kernel), arguments, nullptr),
+      config.grid, config.block);
 }
 
 Error launch_cooperative(cuda::Kernel kernel, const Launch& launch, void** arguments,
                          bool per_thread) {
   const auto& [grid, block, wanted_shared_bytes, stream] = launch;
   unsigned shared_bytes = 0;
-  EGPU_CHECK(check_sizes(grid, block));
   EGPU_CHECK(shared_bytes_of(wanted_shared_bytes, shared_bytes));
-  return EGPU_FORM(cuLaunchCooperativeKernel, _ptsz)(as_function(kernel), grid.x, grid.y, grid.z,
-                                                     block.x, block.y, block.z, shared_bytes,
-                                                     stream, arguments);
+  return launch_error(EGPU_FORM(cuLaunchCooperativeKernel, _ptsz)(
+                          as_function(kernel), grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                          shared_bytes, stream, arguments),
+                      grid, block);
 }
 
 }  // namespace
@@ -82,11 +89,11 @@ Error driver_config(const LaunchConfig* config, cuda::LaunchConfig& result) {
 Error launch(cuda::Kernel kernel, const Launch& launch, void** arguments, bool per_thread) {
   const auto& [grid, block, wanted_shared_bytes, stream] = launch;
   unsigned shared_bytes = 0;
-  EGPU_CHECK(check_sizes(grid, block));
   EGPU_CHECK(shared_bytes_of(wanted_shared_bytes, shared_bytes));
-  return EGPU_FORM(cuLaunchKernel, _ptsz)(as_function(kernel), grid.x, grid.y, grid.z, block.x,
-                                          block.y, block.z, shared_bytes, stream, arguments,
-                                          nullptr);
+  return launch_error(
+      EGPU_FORM(cuLaunchKernel, _ptsz)(as_function(kernel), grid.x, grid.y, grid.z, block.x,
+                                       block.y, block.z, shared_bytes, stream, arguments, nullptr),
+      grid, block);
 }
 
 // NOLINTBEGIN(readability-identifier-naming): the runtime's names

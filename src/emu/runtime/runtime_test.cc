@@ -1,5 +1,5 @@
 // The runtime stand-in as a program sees it that nvcc compiled; what nvcc would generate is written
-// by hand here, so that no toolkit is needed. tests/emulator_test.cc has programs of nvcc's.
+// by hand here, so that no toolkit is needed. tests/emulator_nvcc_test.cc has programs of nvcc's.
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -277,7 +277,10 @@ TEST_F(Runtime, ImpossibleLaunchesAreRefused) {
   const auto launch = [&](const void* function, Dim3 grid, Dim3 block) {
     return cudaLaunchKernel(function, grid, block, arguments, 0, nullptr);
   };
+  testing::internal::CaptureStderr();
   EXPECT_EQ(launch(&fill_stub, {1, 1, 1}, {2048, 1, 1}), kInvalidConfiguration);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("fill is not launched: a block of (2048,1,1) threads"));
   EXPECT_EQ(launch(&fill_stub, {1, 1, 1}, {64, 64, 1}), kInvalidConfiguration);
   EXPECT_EQ(launch(&fill_stub, {0, 1, 1}, {1, 1, 1}), kInvalidConfiguration);
   EXPECT_EQ(launch(&fill_stub, {1, 70000, 1}, {1, 1, 1}), kInvalidConfiguration);
