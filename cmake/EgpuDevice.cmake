@@ -14,7 +14,8 @@ function(egpu_device_bitcode output)
     add_custom_command(
       OUTPUT ${part}
       COMMAND ${EGPU_CLANG} --target=nvptx64-nvidia-cuda -march=sm_70 -std=c17 -ffreestanding -nogpulib
-              -O2 -fno-strict-aliasing -Wall -Wextra -Werror -MD -MF ${part}.d -MT ${part}
+              -O2 -fno-strict-aliasing -I${CMAKE_SOURCE_DIR}/src
+              -Wall -Wextra -Wno-unused-parameter -Werror -MD -MF ${part}.d -MT ${part}
               -emit-llvm -c ${source} -o ${part}
       WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
       DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${source}

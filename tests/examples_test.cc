@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "abi/probe_table.h"
+#include "abi/map_layout.h"
 #include "base/file.h"
 #include "bpf/object.h"
 #include "codegen/host_object.h"

@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "abi/probe_table.h"
+#include "abi/snapshot.h"
+#include "bpf/map_spec.h"
 #include "codegen/generate.h"
 #include "instrument/instrument.h"
 #include "ptx/parser.h"
@@ -18,8 +20,7 @@ std::byte* at(std::uint64_t address) {
 }
 
 Result<std::span<std::byte>> make_map(const bpf::MapDefinition& definition, emu::Memory& memory) {
-  const std::uint64_t bytes =
-      abi::value_stride(definition.value_size) * std::uint64_t{definition.max_entries};
+  const std::uint64_t bytes = abi::map_bytes(bpf::map_spec(definition), 1);
   const std::uint64_t address = memory.allocate(bytes);
   if (address == 0) return input_error("no memory for the map " + definition.name);
   std::ranges::copy(definition.initial, at(address));

@@ -221,14 +221,26 @@ bool ScriptedService::answer_hello(const abi::Header& request) {
   reply.map_count = script_.map_count;
   reply.snapshot_interval_ms = 10;
   for (std::uint32_t i = 0; i < script_.map_count; ++i)
-    reply.maps[i] = {.percpu = i % 2, .value_size = 8, .max_entries = 3, .initial = 0};
+    reply.maps[i] = {.kind = i % 2 != 0 ? abi::MapKind::kPercpuArray : abi::MapKind::kArray,
+                     .key_size = 4,
+                     .value_size = 8,
+                     .max_entries = 3,
+                     .initial = 0};
   reply.maps[0].initial = script_.initial != 0 ? 1 : 0;
   return send(request, reply, memfd_of(bytes_of(plans_), script_.seal).get());
 }
 
 bool ScriptedService::answer_instance(const abi::OpenInstance& request) {
-  const abi::MapSpec maps[2] = {{.percpu = 0, .value_size = 8, .max_entries = 3, .initial = 0},
-                                {.percpu = 1, .value_size = 8, .max_entries = 3, .initial = 0}};
+  const abi::MapSpec maps[2] = {{.kind = abi::MapKind::kArray,
+                                 .key_size = 4,
+                                 .value_size = 8,
+                                 .max_entries = 3,
+                                 .initial = 0},
+                                {.kind = abi::MapKind::kPercpuArray,
+                                 .key_size = 4,
+                                 .value_size = 8,
+                                 .max_entries = 3,
+                                 .initial = 0}};
   auto area = std::make_unique<Area>();
   area->shards = request.shards;
   area->bytes = abi::area_bytes(abi::map_offset(maps, script_.map_count, request.shards));

@@ -28,6 +28,13 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6, /* one shard per SM */
 };
 
+/* Flags of bpf_map_update_elem: the Linux numbers. */
+enum {
+	BPF_ANY = 0, /* whether the element exists or not */
+	BPF_NOEXIST = 1,
+	BPF_EXIST = 2,
+};
+
 /*
  * A kernel's number in this session, from 0 in the order of discovery. Give a map this type as its
  * key and egpu prints the kernel's name in its place.
@@ -59,6 +66,10 @@ struct egpu_ctx {
 
 /* Helpers keep their Linux numbers and meaning. On the GPU: */
 static void *(*bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
+/* flags: BPF_ANY, BPF_NOEXIST or BPF_EXIST. 0, or the error of Linux, negated. */
+static long (*bpf_map_update_elem)(void *map, const void *key, const void *value,
+				   __u64 flags) = (void *)2;
+static long (*bpf_map_delete_elem)(void *map, const void *key) = (void *)3;
 /* %globaltimer, in ns; not yet on the time line of CLOCK_MONOTONIC. */
 static __u64 (*bpf_ktime_get_ns)(void) = (void *)5;
 /* Good enough to sample by; no secret. */

@@ -26,13 +26,6 @@ constexpr std::size_t probe_table_bytes(std::size_t maps) {
   return sizeof(ProbeTableHeader) + 8 * maps;
 }
 
-// Device layout of a map. ARRAY: max_entries values, each rounded up to 8 bytes. PERCPU_ARRAY:
-// `shards` such arrays one after the other, each rounded up to 128 bytes so that SMs share no line.
-constexpr std::uint64_t value_stride(std::uint64_t value_size) { return (value_size + 7) / 8 * 8; }
-constexpr std::uint64_t shard_stride(std::uint64_t value_size, std::uint64_t max_entries) {
-  return (value_stride(value_size) * max_entries + 127) / 128 * 128;
-}
-
 // The instrumented twin of entry K is called kInstrumentedPrefix + K.
 inline constexpr char kInstrumentedPrefix[] = "__egpu_";
 

@@ -14,7 +14,7 @@
 namespace egpu::abi {
 
 inline constexpr std::uint32_t kMagic = 0x55504745;  // "EGPU"
-inline constexpr std::uint16_t kVersion = 2;
+inline constexpr std::uint16_t kVersion = 3;
 
 // Environment of an observed process, set by `egpu run`.
 // path of the service's socket
@@ -57,9 +57,13 @@ struct Hello {
   char command[64] = {};  // comm, NUL-terminated
 };
 
-// A map as the library must allocate it (layout: abi/probe_table.h).
+// What a map is: the Linux number of its type.
+enum class MapKind : std::uint32_t { kArray = 2, kPercpuArray = 6 };
+
+// A map as the library must allocate it (layout: abi/map_layout.h).
 struct MapSpec {
-  std::uint32_t percpu = 0;  // 1: one shard per SM
+  MapKind kind = MapKind::kArray;
+  std::uint32_t key_size = 0;
   std::uint32_t value_size = 0;
   std::uint32_t max_entries = 0;
   // 1: its place in slot 0 of each snapshot area holds what it starts as. 0: it starts as zeros.

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "abi/probe_table.h"
+#include "abi/map_layout.h"
 #include "abi/protocol.h"
 
 namespace egpu::abi {
@@ -31,8 +31,15 @@ struct SnapshotHeader {
 };
 static_assert(sizeof(SnapshotHeader) <= kSnapshotHeaderBytes);
 
+// Of the map's memory on a device with that many SMs; a multiple of 128. 0: no such kind.
 constexpr std::uint64_t map_bytes(const MapSpec& map, std::uint32_t shards) {
-  return shard_stride(map.value_size, map.max_entries) * (map.percpu != 0 ? shards : 1);
+  switch (map.kind) {
+    case MapKind::kArray:
+      return array_bytes(map.value_size, map.max_entries);
+    case MapKind::kPercpuArray:
+      return array_bytes(map.value_size, map.max_entries) * shards;
+  }
+  return 0;
 }
 
 // Offset of maps[index] in a slot and in the device allocation; index == count gives the total.

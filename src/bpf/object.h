@@ -17,6 +17,12 @@ namespace egpu::bpf {
 
 enum class MapType : std::uint32_t { kArray = 2, kPercpuArray = 6 };  // Linux numbers
 
+constexpr bool is_array(MapType type) {
+  return type == MapType::kArray || type == MapType::kPercpuArray;
+}
+// Whether each SM has values of its own.
+constexpr bool is_percpu(MapType type) { return type == MapType::kPercpuArray; }
+
 struct MapDefinition {
   std::string name;
   MapType type;

@@ -102,13 +102,12 @@ std::string as_json(const ProgramSet& set) {
   json["maps"] = nlohmann::ordered_json::array();
   const auto specs = maps::map_specs(object);
   for (std::size_t i = 0; i < specs.size(); ++i)
-    json["maps"].push_back(
-        {{"name", object.maps[i].name},
-         {"type", type_name(object.maps[i].type)},
-         {"value_bytes", specs[i].value_size},
-         {"max_entries", specs[i].max_entries},
-         {"bytes_per_shard", abi::shard_stride(specs[i].value_size, specs[i].max_entries)},
-         {"sharded", specs[i].percpu != 0}});
+    json["maps"].push_back({{"name", object.maps[i].name},
+                            {"type", type_name(object.maps[i].type)},
+                            {"value_bytes", specs[i].value_size},
+                            {"max_entries", specs[i].max_entries},
+                            {"bytes_per_shard", abi::map_bytes(specs[i], 1)},
+                            {"sharded", bpf::is_percpu(object.maps[i].type)}});
   json["variables"] = nlohmann::ordered_json::array();
   for (const bpf::SettableVariable& variable : bpf::settable_variables(object))
     json["variables"].push_back(

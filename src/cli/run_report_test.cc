@@ -7,7 +7,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "abi/probe_table.h"
+#include "abi/map_layout.h"
 #include "abi/snapshot.h"
 #include "base/file.h"
 #include "bpf/btf_builder.h"
@@ -51,7 +51,7 @@ T& value_in(session::InstanceView& instance, const bpf::Object& object, std::siz
   const auto specs = maps::map_specs(object);
   return *reinterpret_cast<T*>(
       instance.slot.data() + abi::map_offset(specs.data(), map, instance.shards) +
-      shard * abi::shard_stride(specs[map].value_size, specs[map].max_entries) +
+      shard * abi::array_bytes(specs[map].value_size, specs[map].max_entries) +
       index * abi::value_stride(specs[map].value_size));
 }
 

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "codegen/map_calls.h"
 #include "codegen/read_only.h"
 
 namespace egpu::codegen {
@@ -9,6 +10,9 @@ namespace egpu::codegen {
 using llvm::Value;
 using verifier::HelperId;
 using verifier::Region;
+
+CheckedPlatform::CheckedPlatform(const bpf::Object& object, Callees callees)
+    : object_(object), callees_(std::move(callees)), may_delete_(deletes_elements(object)) {}
 
 // Frames, values and sections start at multiples of 8 bytes and the checker admits aligned accesses
 // alone.
@@ -48,6 +52,9 @@ Result<void> CheckedPlatform::call_helper(const Frame& frame, const bpf::CallHel
   switch (helper->id) {
     case HelperId::kMapLookupElem:
       return map_lookup(frame, facts.map);
+    case HelperId::kMapUpdateElem:
+    case HelperId::kMapDeleteElem:
+      return map_call(frame, *helper, facts.map);
     case HelperId::kLoop:
       return call_loop(frame, callees_, facts.callback);
     case HelperId::kForEachMapElem:
@@ -96,7 +103,7 @@ Result<void> CheckedPlatform::map_lookup(const Frame& frame, std::uint32_t map_i
   EGPU_ASSIGN(const bpf::MapDefinition* map, map_at(map_index));
   Value* key = builder.CreateIntToPtr(frame.registers.read(builder, bpf::kR2, bpf::Width::k64),
                                       builder.getPtrTy());
-  Value* index = builder.CreateLoad(builder.getInt32Ty(), key);
+  Value* index = builder.CreateAlignedLoad(builder.getInt32Ty(), key, llvm::Align(1));
   Value* address = map_address(builder, map_index);
   EGPU_ASSIGN(Value * element, element_address(builder, *map, address, index));
   // Null too where the map was never given memory: the program then takes the path of its own null
@@ -106,6 +113,33 @@ Result<void> CheckedPlatform::map_lookup(const Frame& frame, std::uint32_t map_i
                        builder.CreateICmpUGE(index, builder.getInt32(map->max_entries)));
   frame.registers.write(builder, bpf::kR0,
                         builder.CreateSelect(missing, builder.getInt64(0), element));
+  return {};
+}
+
+Result<void> CheckedPlatform::map_call(const Frame& frame, const verifier::HelperPrototype& helper,
+                                       std::uint32_t map_index) const {
+  llvm::IRBuilder<>& builder = frame.builder;
+  EGPU_ASSIGN(const bpf::MapDefinition* map, map_at(map_index));
+  if (const auto answer = constant_answer(map->type, helper.id)) {
+    frame.registers.write(builder, bpf::kR0,
+                          llvm::ConstantInt::getSigned(builder.getInt64Ty(), *answer));
+    return {};
+  }
+  llvm::SmallVector<Value*, 9> arguments{map_address(builder, map_index)};
+  bpf::Reg argument = bpf::kR1;
+  for (const verifier::ArgumentKind kind : helper.arguments) {
+    if (kind != verifier::ArgumentKind::kUnused && kind != verifier::ArgumentKind::kMap)
+      arguments.push_back(frame.registers.read(builder, argument, bpf::Width::k64));
+    ++argument.index;
+  }
+  // The map's shape (device/map.h).
+  for (const std::uint32_t number : {map->key_size, map->value_size, map->max_entries})
+    arguments.push_back(builder.getInt32(number));
+  arguments.push_back(shards(builder));
+  arguments.push_back(builder.getInt32(may_delete_ ? 1 : 0));
+  EGPU_ASSIGN(Value * result,
+              map_function(builder, map_function_name(map->type, helper.id), arguments));
+  frame.registers.write(builder, bpf::kR0, result);
   return {};
 }
 

@@ -2,6 +2,8 @@
 // callbacks. Platforms supply where memory is and the helpers that ask the machine.
 #pragma once
 
+#include <string>
+
 #include "bpf/object.h"
 #include "codegen/calls.h"
 #include "codegen/platform.h"
@@ -11,8 +13,7 @@ namespace egpu::codegen {
 
 class CheckedPlatform : public Platform {
  public:
-  CheckedPlatform(const bpf::Object& object, Callees callees)
-      : object_(object), callees_(std::move(callees)) {}
+  CheckedPlatform(const bpf::Object& object, Callees callees);
 
   [[nodiscard]] Access access(bpf::MemSize size,
                               const verifier::InstructionFacts& facts) const override;
@@ -33,6 +34,11 @@ class CheckedPlatform : public Platform {
   virtual Result<llvm::Value*> element_address(llvm::IRBuilder<>& builder,
                                                const bpf::MapDefinition& map, llvm::Value* address,
                                                llvm::Value* index) const = 0;
+  // Shards of PERCPU maps (i32).
+  virtual llvm::Value* shards(llvm::IRBuilder<>& builder) const = 0;
+  // Calls a function of the map runtime (device/map.h).
+  virtual Result<llvm::Value*> map_function(llvm::IRBuilder<>& builder, const std::string& name,
+                                            llvm::ArrayRef<llvm::Value*> arguments) const = 0;
   // Where sections that are only read are put.
   [[nodiscard]] virtual unsigned read_only_space() const = 0;
   // An atomic on a value of a map.
@@ -45,10 +51,13 @@ class CheckedPlatform : public Platform {
  private:
   [[nodiscard]] Result<const bpf::MapDefinition*> map_at(std::uint32_t index) const;
   Result<void> map_lookup(const Frame& frame, std::uint32_t map_index) const;
+  Result<void> map_call(const Frame& frame, const verifier::HelperPrototype& helper,
+                        std::uint32_t map_index) const;
   Result<void> for_each(const Frame& frame, const verifier::InstructionFacts& facts) const;
 
   const bpf::Object& object_;
   Callees callees_;
+  bool may_delete_;  // elements of maps
 };
 
 }  // namespace egpu::codegen

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "abi/probe_table.h"
+#include "abi/map_layout.h"
 #include "codegen/device_calls.h"
 
 namespace egpu::codegen {
@@ -59,10 +59,19 @@ Result<Value*> GpuPlatform::element_address(llvm::IRBuilder<>& builder,
   Value* value_stride = builder.getInt64(abi::value_stride(map.value_size));
   if (map.type == bpf::MapType::kArray)
     return call_runtime(builder, "egpu_array_element", std::array{address, index, value_stride});
-  Value* shard_stride = builder.getInt64(abi::shard_stride(map.value_size, map.max_entries));
+  Value* shard_stride = builder.getInt64(abi::array_bytes(map.value_size, map.max_entries));
   return call_runtime(
       builder, "egpu_percpu_array_element",
       std::array{address, parts_.table.shards(builder), index, value_stride, shard_stride});
+}
+
+Value* GpuPlatform::shards(llvm::IRBuilder<>& builder) const {
+  return parts_.table.shards(builder);
+}
+
+Result<Value*> GpuPlatform::map_function(llvm::IRBuilder<>& builder, const std::string& name,
+                                         llvm::ArrayRef<Value*> arguments) const {
+  return call_runtime(builder, name, arguments);
 }
 
 unsigned GpuPlatform::read_only_space() const { return llvm::NVPTXAS::ADDRESS_SPACE_GLOBAL; }
@@ -104,6 +113,8 @@ Result<Value*> GpuPlatform::simple_call(const Frame& frame, HelperId id) const {
                           std::array{argument(bpf::kR1), argument(bpf::kR2), argument(bpf::kR3)});
     case HelperId::kTracePrintk:
     case HelperId::kMapLookupElem:
+    case HelperId::kMapUpdateElem:
+    case HelperId::kMapDeleteElem:
     case HelperId::kForEachMapElem:
     case HelperId::kLoop:
       break;

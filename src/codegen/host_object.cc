@@ -7,11 +7,13 @@
 #include <string>
 #include <utility>
 
-#include "abi/probe_table.h"
+#include "abi/snapshot.h"
+#include "bpf/map_spec.h"
 #include "codegen/checked_program.h"
 #include "codegen/crash_guard.h"
 #include "codegen/host_module.h"
 #include "codegen/host_object_platform.h"
+#include "device/map_functions.h"
 
 namespace egpu::codegen {
 namespace {
@@ -23,7 +25,7 @@ struct Unmap {
 using MapMemory = std::unique_ptr<std::byte, Unmap>;
 
 Result<MapMemory> allocate(const bpf::MapDefinition& map) {
-  const std::uint64_t bytes = abi::shard_stride(map.value_size, map.max_entries);
+  const std::uint64_t bytes = abi::map_bytes(bpf::map_spec(map), 1);
   void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
@@ -90,6 +92,8 @@ Result<HostObject> compile(const bpf::Object& object,
   }
   std::vector<HostSymbol> symbols;
   for (const HostHelper& helper : host_helpers()) symbols.push_back({helper.name, helper.address});
+  for (const device::MapFunction& function : device::map_functions())
+    symbols.push_back({function.name, function.address});
   EGPU_ASSIGN(auto compiled, host->compile(names, symbols));
   state->code = std::move(compiled.first);
   for (void* entry : compiled.second) state->entries.push_back(reinterpret_cast<Entry*>(entry));

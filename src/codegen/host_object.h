@@ -43,7 +43,7 @@ class HostObject {
   // r0.
   std::uint64_t run(std::size_t program, const ContextValues& context) const;
 
-  // The memory of Object::maps[index], which must exist, laid out as abi/probe_table.h says, in one
+  // The memory of Object::maps[index], which must exist, laid out as abi/map_layout.h says, in one
   // shard. It begins as MapDefinition::initial says. Reading it while programs run is a race.
   [[nodiscard]] std::span<std::byte> map(std::size_t index) const;
 

@@ -5,13 +5,27 @@
 #include <algorithm>
 #include <string>
 
-#include "abi/probe_table.h"
+#include "abi/map_layout.h"
 #include "codegen/host_atomics.h"
 
 namespace egpu::codegen {
 
 using llvm::Value;
 using verifier::Region;
+
+namespace {
+
+// Calls a function of this program, which gives a number of 64 bits.
+Value* call_host(llvm::IRBuilder<>& builder, llvm::StringRef name,
+                 llvm::ArrayRef<Value*> arguments) {
+  llvm::SmallVector<llvm::Type*, 9> types;
+  for (const Value* argument : arguments) types.push_back(argument->getType());
+  auto* type = llvm::FunctionType::get(builder.getInt64Ty(), types, false);
+  return builder.CreateCall(builder.GetInsertBlock()->getModule()->getOrInsertFunction(name, type),
+                            arguments);
+}
+
+}  // namespace
 
 Result<Value*> HostObjectPlatform::address(const Frame& frame, bpf::Reg base, std::int16_t offset,
                                            const verifier::InstructionFacts& facts) const {
@@ -42,6 +56,11 @@ Result<Value*> HostObjectPlatform::element_address(llvm::IRBuilder<>& builder,
   return builder.CreateAdd(address, offset);
 }
 
+Result<Value*> HostObjectPlatform::map_function(llvm::IRBuilder<>& builder, const std::string& name,
+                                                llvm::ArrayRef<Value*> arguments) const {
+  return call_host(builder, name, arguments);
+}
+
 Result<Value*> HostObjectPlatform::map_atomic(const Frame& frame, const bpf::Atomic& atomic,
                                               const verifier::InstructionFacts& facts) const {
   EGPU_ASSIGN(Value * pointer, address(frame, atomic.base, atomic.offset, facts));
@@ -61,10 +80,7 @@ Result<Value*> HostObjectPlatform::simple_call(const Frame& frame, verifier::Hel
   bpf::Reg argument = bpf::kR1;
   for (unsigned i = 0; i < helper->arguments; ++i, ++argument.index)
     arguments.push_back(frame.registers.read(builder, argument, bpf::Width::k64));
-  const llvm::SmallVector<llvm::Type*, 6> types(arguments.size(), builder.getInt64Ty());
-  auto* type = llvm::FunctionType::get(builder.getInt64Ty(), types, false);
-  return builder.CreateCall(
-      builder.GetInsertBlock()->getModule()->getOrInsertFunction(helper->name, type), arguments);
+  return call_host(builder, helper->name, arguments);
 }
 
 }  // namespace egpu::codegen

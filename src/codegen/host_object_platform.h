@@ -30,6 +30,9 @@ class HostObjectPlatform : public CheckedPlatform {
   llvm::Value* map_address(llvm::IRBuilder<>& builder, std::uint32_t map) const override;
   Result<llvm::Value*> element_address(llvm::IRBuilder<>& builder, const bpf::MapDefinition& map,
                                        llvm::Value* address, llvm::Value* index) const override;
+  llvm::Value* shards(llvm::IRBuilder<>& builder) const override { return builder.getInt32(1); }
+  Result<llvm::Value*> map_function(llvm::IRBuilder<>& builder, const std::string& name,
+                                    llvm::ArrayRef<llvm::Value*> arguments) const override;
   [[nodiscard]] unsigned read_only_space() const override { return 0; }
   Result<llvm::Value*> map_atomic(const Frame& frame, const bpf::Atomic& atomic,
                                   const verifier::InstructionFacts& facts) const override;

@@ -51,15 +51,13 @@ bool describe_device(Instance& instance, abi::OpenInstance& request) {
 // Bytes of all maps; 0 where the service's sizes cannot be meant.
 std::uint64_t instance_bytes(std::uint32_t shards) {
   const abi::HelloReply& settings = session.settings;
+  std::uint64_t bytes = 0;
   for (std::uint32_t i = 0; i < settings.map_count; ++i) {
-    const abi::MapSpec& map = settings.maps[i];
-    if (map.value_size == 0 || map.max_entries == 0 ||
-        std::uint64_t{map.value_size} * map.max_entries >
-            kLargestInstance / abi::kMaxShards / 2 * shards)
-      return 0;
+    const std::uint64_t map = abi::map_bytes(settings.maps[i], shards);
+    if (map == 0 || map > kLargestInstance - bytes) return 0;
+    bytes += map;
   }
-  const std::uint64_t bytes = abi::map_offset(settings.maps, settings.map_count, shards);
-  return bytes <= kLargestInstance ? bytes : 0;
+  return bytes;
 }
 
 bool open_area(Instance& instance, abi::OpenInstance& request) {

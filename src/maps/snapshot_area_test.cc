@@ -15,8 +15,9 @@
 namespace egpu::maps {
 namespace {
 
-constexpr abi::MapSpec kMaps[] = {{.percpu = 1, .value_size = 16, .max_entries = 1024},
-                                  {.percpu = 0, .value_size = 4, .max_entries = 3}};
+constexpr abi::MapSpec kMaps[] = {
+    {.kind = abi::MapKind::kPercpuArray, .key_size = 4, .value_size = 16, .max_entries = 1024},
+    {.kind = abi::MapKind::kArray, .key_size = 4, .value_size = 4, .max_entries = 3}};
 
 // What the injected library does with the area, in small.
 class Writer {
@@ -140,7 +141,10 @@ TEST(SnapshotArea, TheObservedProcessCannotShrinkIt) {
 }
 
 TEST(SnapshotArea, RefusesMapsThatDoNotFit) {
-  const abi::MapSpec huge[] = {{.percpu = 1, .value_size = 1 << 20, .max_entries = 1 << 24}};
+  const abi::MapSpec huge[] = {{.kind = abi::MapKind::kPercpuArray,
+                                .key_size = 4,
+                                .value_size = 1 << 20,
+                                .max_entries = 1 << 24}};
   const auto area = SnapshotArea::create(huge, 4096);
   ASSERT_FALSE(area);
   EXPECT_EQ(area.error().fault, Fault::kInput);

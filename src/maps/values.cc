@@ -4,8 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "abi/probe_table.h"
+#include "abi/map_layout.h"
 #include "abi/snapshot.h"
+#include "bpf/map_spec.h"
 #include "maps/scalar.h"
 
 namespace egpu::maps {
@@ -22,11 +23,11 @@ Result<std::vector<Shard>> shards_of(const bpf::Object& object, std::size_t map,
                                      std::span<const Copy> copies) {
   const std::vector<abi::MapSpec> specs = map_specs(object);
   const abi::MapSpec& spec = specs[map];
-  const std::uint64_t stride = abi::shard_stride(spec.value_size, spec.max_entries);
+  const std::uint64_t stride = abi::array_bytes(spec.value_size, spec.max_entries);
   std::vector<Shard> shards;
   for (const Copy& copy : copies) {
     const std::uint64_t start = abi::map_offset(specs.data(), map, copy.shards);
-    for (std::uint32_t i = 0; i < (spec.percpu != 0 ? copy.shards : 1); ++i) {
+    for (std::uint32_t i = 0; i < (bpf::is_percpu(object.maps[map].type) ? copy.shards : 1); ++i) {
       const auto shard = slice(copy.slot, start + i * stride, stride);
       if (!shard)
         return internal_error("a snapshot is smaller than its maps")
@@ -83,11 +84,7 @@ Result<void> check_can_add(const bpf::MapDefinition& map, const std::vector<Fiel
 std::vector<abi::MapSpec> map_specs(const bpf::Object& object) {
   std::vector<abi::MapSpec> specs;
   specs.reserve(object.maps.size());
-  for (const bpf::MapDefinition& map : object.maps)
-    specs.push_back({.percpu = map.type == bpf::MapType::kPercpuArray ? 1u : 0u,
-                     .value_size = map.value_size,
-                     .max_entries = map.max_entries,
-                     .initial = is_zero(map.initial) ? 0u : 1u});
+  for (const bpf::MapDefinition& map : object.maps) specs.push_back(bpf::map_spec(map));
   return specs;
 }
 
@@ -102,7 +99,7 @@ Result<Entries> read_entries(const bpf::Object& object, std::size_t map,
   const bpf::MapDefinition& definition = object.maps[map];
   const std::vector<Field> leaves = flatten(value_fields(object, definition));
   EGPU_ASSIGN(const std::vector<Shard> shards, shards_of(object, map, copies));
-  if (definition.type == bpf::MapType::kPercpuArray)
+  if (bpf::is_percpu(definition.type))
     EGPU_TRY(check_can_add(definition, leaves));
   else if (copies.size() > 1)
     return internal_error("an ARRAY map of several instances cannot be added up")

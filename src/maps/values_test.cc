@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "abi/probe_table.h"
+#include "abi/map_layout.h"
 #include "abi/snapshot.h"
 #include "maps/fixture.h"
 #include "maps/scalar.h"
@@ -24,7 +24,7 @@ class Slot {
     const std::size_t which = map_index(map);
     const abi::MapSpec& spec = specs_[which];
     return *reinterpret_cast<T*>(bytes_.data() + abi::map_offset(specs_.data(), which, shards_) +
-                                 shard * abi::shard_stride(spec.value_size, spec.max_entries) +
+                                 shard * abi::array_bytes(spec.value_size, spec.max_entries) +
                                  index * abi::value_stride(spec.value_size));
   }
   [[nodiscard]] Copy copy() const { return {.slot = bytes_, .shards = shards_}; }

@@ -143,7 +143,7 @@ TEST(Session, HelloIsAnsweredWithMapsAndPlans) {
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->ok, 1u);
   EXPECT_EQ(reply->map_count, 1u);
-  EXPECT_EQ(reply->maps[0].percpu, 1u);
+  EXPECT_EQ(reply->maps[0].kind, abi::MapKind::kPercpuArray);
   EXPECT_EQ(reply->maps[0].value_size, 16u);
   EXPECT_EQ(reply->snapshot_interval_ms, 100u);
   // This test program exports no driver function: every plan says why it is none.

@@ -131,7 +131,7 @@ Result<void> check_plain_store(const Access& access, const Value& base, const Re
                                           recorder.describe(base)))
         .hint("keep what changes in a variable without const, or in a map");
   }
-  if (recorder.map(base.target).type != bpf::MapType::kPercpuArray) return {};
+  if (!bpf::is_percpu(recorder.map(base.target).type)) return {};
   return recorder
       .refuse(access.index,
               fmt::format("r{}: a plain store to a value of map {}, which all warps of an SM share",

@@ -39,7 +39,9 @@ class Arguments {
       case ArgumentKind::kMap:
         return check_map(reg);
       case ArgumentKind::kMapKey:
-        return check_key(reg);
+        return check_element(reg, "key", recorder_.map(map_).key_size);
+      case ArgumentKind::kMapValue:
+        return check_element(reg, "value", recorder_.map(map_).value_size);
       case ArgumentKind::kReadable:
         return check_memory(reg, false);
       case ArgumentKind::kWritable:
@@ -87,14 +89,14 @@ class Arguments {
     return recorder_.record_call_map(index_, map_);
   }
 
-  Result<void> check_key(bpf::Reg reg) {
-    const bpf::MapDefinition& map = recorder_.map(map_);
+  // What the helper reads a key or a value of the map from.
+  Result<void> check_element(bpf::Reg reg, const char* what, std::uint32_t bytes) {
     const Value& base = state_[reg];
     if (base.kind != ValueKind::kStack && !size_of(base, recorder_)) {
-      return refuse(reg, fmt::format("a pointer to a key of map {}", map.name))
+      return refuse(reg, fmt::format("a pointer to a {} of map {}", what, recorder_.map(map_).name))
           .hint("pass the address of a variable on the stack");
     }
-    return check_readable({index_, reg, 0, map.key_size, map.key_size}, state_, recorder_);
+    return check_readable({index_, reg, 0, bytes, 1}, state_, recorder_);
   }
 
   // The bounds of the size in the register after `reg`.

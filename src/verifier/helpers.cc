@@ -15,6 +15,10 @@ constexpr HelperPrototype kHelpers[] = {
      .name = "bpf_map_lookup_elem",
      .arguments = {kMap, kMapKey},
      .result = ReturnKind::kMapValueOrNull},
+    {.id = HelperId::kMapUpdateElem,
+     .name = "bpf_map_update_elem",
+     .arguments = {kMap, kMapKey, kMapValue, kNumber}},
+    {.id = HelperId::kMapDeleteElem, .name = "bpf_map_delete_elem", .arguments = {kMap, kMapKey}},
     {.id = HelperId::kKtimeGetNs, .name = "bpf_ktime_get_ns"},
     {.id = HelperId::kTracePrintk,
      .name = "bpf_trace_printk",
@@ -53,8 +57,6 @@ struct HelperName {
   const char* name;
 };
 constexpr HelperName kOtherHelpers[] = {
-    {2, "bpf_map_update_elem"},
-    {3, "bpf_map_delete_elem"},
     {4, "bpf_probe_read"},
     {12, "bpf_tail_call"},
     {15, "bpf_get_current_uid_gid"},

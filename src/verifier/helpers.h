@@ -14,6 +14,8 @@ namespace egpu::verifier {
 // their own.
 enum class HelperId : std::int32_t {
   kMapLookupElem = 1,
+  kMapUpdateElem = 2,
+  kMapDeleteElem = 3,
   kKtimeGetNs = 5,
   kTracePrintk = 6,
   kGetPrandomU32 = 7,
@@ -32,7 +34,8 @@ enum class ArgumentKind : std::uint8_t {
   kUnused,
   kNumber,
   kMap,
-  kMapKey,        // key_size readable bytes of the map in the argument before
+  kMapKey,        // key_size readable bytes, of the map in r1
+  kMapValue,      // value_size readable bytes, of the map in r1
   kReadable,      // memory of the size in the argument after, all of it initialised
   kWritable,      // memory of the size in the argument after, which the call initialises
   kSize,          // 1 or more; the checker must know an upper bound

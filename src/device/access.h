@@ -1,0 +1,118 @@
+// Memory that several threads use at a time, on the GPU and on the host. Addresses of map memory
+// are numbers; on the GPU it is global memory, and ordering and scope are those of the PTX memory
+// model.
+//
+// Inline PTX, because LLVM's NVPTX back end drops ordering and scope of atomics (atomics.c).
+#pragma once
+
+#include "types.h"
+
+#ifdef __NVPTX__
+
+u32 egpu_fetch_add_32(u64 address, u32 value);
+u32 egpu_fetch_or_32(u64 address, u32 value);
+u64 egpu_compare_exchange_64(u64 address, u64 expected, u64 desired);
+void egpu_reduce_add_32(u64 address, u32 value);
+void egpu_reduce_add_64(u64 address, u64 value);
+
+#define DEFINE_LOAD(order, bits, constraint, ...)                    \
+  static inline u##bits egpu_load_##order##_##bits(u64 address) {    \
+    u##bits value;                                                   \
+    __asm__ volatile("ld." #order ".gpu.global.b" #bits " %0, [%1];" \
+                     : "=" constraint(value)                         \
+                     : "l"(address)                                  \
+                     : __VA_ARGS__);                                 \
+    return value;                                                    \
+  }
+DEFINE_LOAD(relaxed, 32, "r")
+DEFINE_LOAD(relaxed, 64, "l")
+DEFINE_LOAD(acquire, 64, "l", "memory")
+#undef DEFINE_LOAD
+
+#define DEFINE_STORE(order, bits, type, constraint)                            \
+  static inline void egpu_store_##order##_##bits(u64 address, u##bits value) { \
+    __asm__ volatile("st." #order ".gpu.global.b" #bits " [%0], %1;"           \
+                     :                                                         \
+                     : "l"(address), constraint((type)value)                   \
+                     : "memory");                                              \
+  }
+DEFINE_STORE(relaxed, 8, u16, "h")
+DEFINE_STORE(relaxed, 16, u16, "h")
+DEFINE_STORE(relaxed, 32, u32, "r")
+DEFINE_STORE(relaxed, 64, u64, "l")
+DEFINE_STORE(release, 32, u32, "r")
+DEFINE_STORE(release, 64, u64, "l")
+#undef DEFINE_STORE
+
+// What other threads see of this thread's later stores comes after its earlier ones.
+static inline void egpu_fence(void) { __asm__ volatile("fence.acq_rel.gpu;" ::: "memory"); }
+
+// Lets others go on for a while: longer with every attempt, up to some microseconds.
+static inline void egpu_back_off(u32 attempt) {
+  u32 nanoseconds = 32u << (attempt < 8 ? attempt : 8);
+  __asm__ volatile("nanosleep.u32 %0;" : : "r"(nanoseconds) : "memory");
+}
+
+// The shard of this thread's SM. %smid can exceed the number of SMs that the host counted (the PTX
+// specification does not promise contiguous numbers): such SMs share the last shard, which costs
+// time, never a count. A minimum and no branch: ptxas must see that the shard is the same for the
+// whole SM to add up a warp's atomics.
+static inline u32 egpu_own_shard(u32 shards) {
+  u32 sm = __nvvm_read_ptx_sreg_smid();
+  u32 last = shards - 1;
+  return sm < last ? sm : last;
+}
+
+#else
+
+#include <sched.h>
+
+#define DEFINE_ACCESS(order, bits)                                      \
+  static inline u##bits egpu_load_##order##_##bits(u64 address) {       \
+    return __atomic_load_n((const u##bits*)address, EGPU_LOAD_##order); \
+  }
+#define EGPU_LOAD_relaxed __ATOMIC_RELAXED
+#define EGPU_LOAD_acquire __ATOMIC_ACQUIRE
+DEFINE_ACCESS(relaxed, 32)
+DEFINE_ACCESS(relaxed, 64)
+DEFINE_ACCESS(acquire, 64)
+#undef DEFINE_ACCESS
+
+#define DEFINE_STORE(order, constant, bits)                                    \
+  static inline void egpu_store_##order##_##bits(u64 address, u##bits value) { \
+    __atomic_store_n((u##bits*)address, value, constant);                      \
+  }
+DEFINE_STORE(relaxed, __ATOMIC_RELAXED, 8)
+DEFINE_STORE(relaxed, __ATOMIC_RELAXED, 16)
+DEFINE_STORE(relaxed, __ATOMIC_RELAXED, 32)
+DEFINE_STORE(relaxed, __ATOMIC_RELAXED, 64)
+DEFINE_STORE(release, __ATOMIC_RELEASE, 32)
+DEFINE_STORE(release, __ATOMIC_RELEASE, 64)
+#undef DEFINE_STORE
+
+static inline u32 egpu_fetch_add_32(u64 address, u32 value) {
+  return __atomic_fetch_add((u32*)address, value, __ATOMIC_ACQ_REL);
+}
+static inline u32 egpu_fetch_or_32(u64 address, u32 value) {
+  return __atomic_fetch_or((u32*)address, value, __ATOMIC_ACQ_REL);
+}
+static inline u64 egpu_compare_exchange_64(u64 address, u64 expected, u64 desired) {
+  __atomic_compare_exchange_n((u64*)address, &expected, desired, 0, __ATOMIC_ACQ_REL,
+                              __ATOMIC_ACQUIRE);
+  return expected;
+}
+static inline void egpu_reduce_add_32(u64 address, u32 value) {
+  __atomic_fetch_add((u32*)address, value, __ATOMIC_RELAXED);
+}
+static inline void egpu_reduce_add_64(u64 address, u64 value) {
+  __atomic_fetch_add((u64*)address, value, __ATOMIC_RELAXED);
+}
+static inline void egpu_fence(void) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
+static inline void egpu_back_off(u32 attempt) {
+  (void)attempt;
+  sched_yield();
+}
+// The host has one shard.
+static inline u32 egpu_own_shard(u32 shards) { return shards - 1; }
+
+#endif

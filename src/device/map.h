@@ -1,0 +1,64 @@
+// What the functions of all map types share. They are called egpu_TYPE_OPERATION, take the address
+// of the map's memory (0: the map was never given any), the helper's arguments and EGPU_SHAPE, and
+// give what the helper gives. The code generator passes the shape as constants: what it decides is
+// decided when code is made.
+#pragma once
+
+#include "abi/map_layout.h"
+#include "access.h"
+#include "types.h"
+
+#define EGPU_SHAPE u32 key_size, u32 value_size, u32 max_entries, u32 shards, u32 may_delete
+
+// Flags of bpf_map_update_elem (include/uapi/linux/bpf.h).
+enum { kAny = 0, kNoExist = 1, kExist = 2, kLock = 4 };
+
+// Errors have the numbers of Linux, negated.
+enum {
+  kNoEntry = -2,       // ENOENT
+  kTooBig = -7,        // E2BIG
+  kBusy = -16,         // EBUSY
+  kExists = -17,       // EEXIST
+  kBadArgument = -22,  // EINVAL
+};
+static inline u64 egpu_error(int error) { return (u64)(long long)error; }
+
+// Program memory (generic address) of any alignment.
+static inline u64 egpu_read_word(u64 address, u32 bytes) {
+  u64 word = 0;
+  if (bytes >= 8) {
+    __builtin_memcpy(&word, (const void*)address, 8);
+    return word;
+  }
+  u32 at = 0;
+  if (bytes & 4) {
+    u32 part;
+    __builtin_memcpy(&part, (const void*)address, 4);
+    word = part;
+    at = 4;
+  }
+  if (bytes & 2) {
+    u16 part;
+    __builtin_memcpy(&part, (const void*)(address + at), 2);
+    word |= (u64)part << (8 * at);
+    at += 2;
+  }
+  if (bytes & 1) word |= (u64) * (const u8*)(address + at) << (8 * at);
+  return word;
+}
+
+// From program memory to a value. Every aligned field of 1, 2, 4 or 8 bytes is stored at once: a
+// reader sees the old one or the new one. Values start at multiples of 8 bytes, or have 4 at most.
+static inline void egpu_store_value(u64 value, u64 source, u32 size) {
+  u32 at = 0;
+  for (; at + 8 <= size; at += 8) egpu_store_relaxed_64(value + at, egpu_read_word(source + at, 8));
+  if (size & 4) {
+    egpu_store_relaxed_32(value + at, (u32)egpu_read_word(source + at, 4));
+    at += 4;
+  }
+  if (size & 2) {
+    egpu_store_relaxed_16(value + at, (u16)egpu_read_word(source + at, 2));
+    at += 2;
+  }
+  if (size & 1) egpu_store_relaxed_8(value + at, (u8)egpu_read_word(source + at, 1));
+}

@@ -1,0 +1,21 @@
+#include "device/map_functions.h"
+
+// Addresses alone are of interest here: generated code calls them.
+#define EGPU_MAP_FUNCTIONS(FUNCTION) \
+  FUNCTION(egpu_array_update)        \
+  FUNCTION(egpu_percpu_array_update)
+
+#define DECLARE(name) extern "C" void name();
+EGPU_MAP_FUNCTIONS(DECLARE)
+#undef DECLARE
+
+namespace egpu::device {
+
+std::span<const MapFunction> map_functions() {
+#define ENTRY(name) {#name, reinterpret_cast<const void*>(&(name))},
+  static const MapFunction functions[] = {EGPU_MAP_FUNCTIONS(ENTRY)};
+#undef ENTRY
+  return functions;
+}
+
+}  // namespace egpu::device
