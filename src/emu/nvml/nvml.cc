@@ -59,9 +59,9 @@ PciInfo pci_info(unsigned index) {
   PciInfo info{};
   info.domain = driver::kPciDomain;
   info.bus = driver::pci_bus(static_cast<int>(index));
-  std::snprintf(info.legacy_bus_id, sizeof info.legacy_bus_id, "%04x:%02x:00.0", info.domain,
-                info.bus);
-  std::snprintf(info.bus_id, sizeof info.bus_id, "%08x:%02x:00.0", info.domain, info.bus);
+  std::snprintf(info.legacy_bus_id, sizeof info.legacy_bus_id, "%04x:%02x:00.0",
+                info.domain & 0xffff, info.bus & 0xff);
+  std::snprintf(info.bus_id, sizeof info.bus_id, "%08x:%02x:00.0", info.domain, info.bus & 0xff);
   return info;
 }
 
