@@ -127,5 +127,51 @@ TEST_F(Contexts, KeepTheirSettings) {
   EXPECT_STATUS(cuCtxCreate_v2(&bad, 3, 0), cuda::kInvalidValue);
 }
 
+TEST_F(Contexts, TellWhoTheyAre) {
+  cuda::Context other = nullptr;
+  ASSERT_OK(cuCtxCreate_v2(&other, 0, 1));
+  unsigned long long first = 0;
+  unsigned long long second = 0;
+  EXPECT_OK(cuCtxGetId(context_, &first));
+  EXPECT_OK(cuCtxGetId(other, &second));
+  EXPECT_NE(first, second);
+  cuda::Device device = -1;
+  EXPECT_OK(cuCtxGetDevice_v2(&device, context_));
+  EXPECT_EQ(device, 0);
+  unsigned version = 0;
+  EXPECT_OK(cuCtxGetApiVersion(other, &version));
+  EXPECT_EQ(version, 3020U);
+  EXPECT_OK(cuCtxSynchronize_v2(context_));
+  EXPECT_OK(cuCtxDestroy_v2(other));
+  EXPECT_STATUS(cuCtxGetId(other, &second), cuda::kContextIsDestroyed);
+}
+
+TEST_F(Contexts, HaveFlags) {
+  constexpr unsigned kBlockingSync = 4;  // CU_CTX_SCHED_BLOCKING_SYNC
+  unsigned flags = 1;
+  EXPECT_OK(cuCtxGetFlags(&flags));
+  EXPECT_EQ(flags, 0U);
+  EXPECT_OK(cuCtxSetFlags(kBlockingSync));
+  EXPECT_OK(cuCtxGetFlags(&flags));
+  EXPECT_EQ(flags, kBlockingSync);
+  EXPECT_STATUS(cuCtxSetFlags(3), cuda::kInvalidValue);
+  EXPECT_OK(cuDevicePrimaryCtxSetFlags_v2(1, kBlockingSync));
+  int active = -1;
+  EXPECT_OK(cuDevicePrimaryCtxGetState(1, &flags, &active));
+  EXPECT_EQ(flags, kBlockingSync);
+  EXPECT_OK(cuDevicePrimaryCtxSetFlags_v2(1, 0));
+}
+
+// They change no result here: that they are taken is all.
+TEST_F(Contexts, TakeWhatHasNoEffect) {
+  EXPECT_OK(cuCtxSetSharedMemConfig(2));
+  int config = 0;
+  EXPECT_OK(cuCtxGetSharedMemConfig(&config));
+  EXPECT_EQ(config, 2);
+  EXPECT_OK(cuCtxResetPersistingL2Cache());
+  EXPECT_OK(cuProfilerStart());
+  EXPECT_OK(cuProfilerStop());
+}
+
 }  // namespace
 }  // namespace egpu::emu::driver

@@ -38,6 +38,8 @@ TEST_F(Entries, TellsDevicesApart) {
   EXPECT_OK(cuDeviceGetUuid_v2(&first, 0));
   EXPECT_OK(cuDeviceGetUuid_v2(&second, 1));
   EXPECT_NE(0, std::memcmp(&first, &second, sizeof first));
+  EXPECT_OK(cuDeviceGetUuid(&second, 0));
+  EXPECT_EQ(0, std::memcmp(&first, &second, sizeof first));
   char id[32];
   cuda::Device device = -1;
   EXPECT_OK(cuDeviceGetPCIBusId(id, sizeof id, 1));
@@ -153,6 +155,19 @@ TEST_F(Entries, AreOfNoUseInAForkedChildWhichEndsNormally) {
   ::waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
   EXPECT_OK(cuCtxSynchronize());
+}
+
+TEST_F(Entries, TellHowDevicesReachEachOther) {
+  constexpr int kAccessSupported = 2;  // CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED
+  int value = 0;
+  EXPECT_OK(cuDeviceGetP2PAttribute(&value, kAccessSupported, 0, 1));
+  EXPECT_EQ(value, 1);
+  EXPECT_STATUS(cuDeviceGetP2PAttribute(&value, kAccessSupported, 0, 0), cuda::kInvalidDevice);
+  int major = 0;
+  int minor = -1;
+  EXPECT_OK(cuDeviceComputeCapability(&major, &minor, 1));
+  EXPECT_EQ(major, 9);
+  EXPECT_EQ(minor, 0);
 }
 
 }  // namespace

@@ -210,8 +210,15 @@ TEST_F(Launches, KnowTheirOccupancy) {
   EXPECT_EQ(blocks, 0);
   EXPECT_STATUS(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 0, 0),
                 cuda::kInvalidValue);
+  EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, function, 1024, 0, 0));
+  EXPECT_EQ(blocks, 2);
   int grid = 0;
   int block = 0;
+  EXPECT_OK(cuOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, function, nullptr, 0, 128, 0));
+  EXPECT_EQ(block, 128);
+  EXPECT_STATUS(
+      cuOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, function, nullptr, 0, 128, 2),
+      cuda::kInvalidValue);
   EXPECT_OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, function, nullptr, 0, 0));
   EXPECT_EQ(block, 1024);
   EXPECT_EQ(grid, 16);
@@ -222,6 +229,33 @@ TEST_F(Launches, KnowTheirOccupancy) {
   std::size_t bytes = 0;
   EXPECT_OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function, 8, 128));
   EXPECT_EQ(bytes, 228 * 1024 / 8 - 1024);
+}
+
+TEST_F(Launches, KnowHowManyClustersFit) {
+  const cuda::Function function = load(".visible .entry k() { ret; }", "k");
+  cuda::LaunchAttribute attribute{};
+  attribute.id = cuda::kLaunchClusterDimension;
+  attribute.value.dimension[0] = 4;
+  attribute.value.dimension[1] = attribute.value.dimension[2] = 1;
+  cuda::LaunchConfig config{.grid_x = 8,
+                            .grid_y = 1,
+                            .grid_z = 1,
+                            .block_x = 1024,
+                            .block_y = 1,
+                            .block_z = 1,
+                            .shared_bytes = 0,
+                            .stream = nullptr,
+                            .attributes = &attribute,
+                            .attribute_count = 1};
+  int clusters = 0;
+  EXPECT_OK(cuOccupancyMaxActiveClusters(&clusters, function, &config));
+  EXPECT_EQ(clusters, 4);  // of 16 resident blocks
+  int size = 0;
+  EXPECT_OK(cuOccupancyMaxPotentialClusterSize(&size, function, &config));
+  EXPECT_EQ(size, 8);
+  attribute.value.dimension[0] = 0;
+  EXPECT_STATUS(cuOccupancyMaxActiveClusters(&clusters, function, &config),
+                cuda::kInvalidClusterSize);
 }
 
 }  // namespace

@@ -145,6 +145,9 @@ TEST_F(DriverMemory, CanBeAskedAbout) {
   cuda::Context context = nullptr;
   EXPECT_OK(cuPointerGetAttribute(static_cast<void*>(&context), cuda::kPointerContext, memory));
   EXPECT_EQ(context, context_);
+  const unsigned sync = 1;
+  EXPECT_OK(cuPointerSetAttribute(&sync, cuda::kPointerSyncMemops, memory));
+  EXPECT_STATUS(cuPointerSetAttribute(&sync, cuda::kPointerContext, memory), cuda::kInvalidValue);
   DevicePointer start = 0;
   std::size_t size = 0;
   EXPECT_OK(cuMemGetAddressRange_v2(&start, &size, memory + 255));
@@ -177,6 +180,15 @@ TEST_F(DriverMemory, CanBeManaged) {
   EXPECT_STATUS(cuMemPrefetchAsync(memory, 65, 0, nullptr), cuda::kInvalidValue);
   EXPECT_STATUS(cuMemPrefetchAsync(memory, 64, 9, nullptr), cuda::kInvalidDevice);
   EXPECT_OK(cuMemAdvise(memory, 64, 1, 0));
+  const cuda::MemoryLocation here{.type = cuda::kLocationDevice, .id = 1};
+  const cuda::MemoryLocation nowhere{.type = cuda::kLocationDevice, .id = 9};
+  EXPECT_OK(cuMemPrefetchAsync_v2(memory, 64, here, 0, nullptr));
+  EXPECT_STATUS(cuMemPrefetchAsync_v2(memory, 64, nowhere, 0, nullptr), cuda::kInvalidDevice);
+  EXPECT_OK(cuMemAdvise_v2(memory, 64, 1, here));
+  EXPECT_STATUS(cuMemAdvise_v2(memory, 64, 7, here), cuda::kInvalidValue);
+  EXPECT_OK(cuStreamAttachMemAsync(nullptr, memory, 0, cuda::kAttachGlobal));
+  EXPECT_STATUS(cuStreamAttachMemAsync(nullptr, allocate(4), 0, cuda::kAttachGlobal),
+                cuda::kInvalidValue);
   EXPECT_OK(cuMemFree_v2(memory));
   EXPECT_STATUS(cuMemAllocManaged(&memory, 64, 0), cuda::kInvalidValue);
 }
@@ -221,6 +233,14 @@ TEST_F(DriverMemory, ComesFromPoolsOfTheApplication) {
   EXPECT_OK(cuDeviceGetMemPool(&current, 0));
   EXPECT_EQ(current, pool);
   EXPECT_OK(cuMemFree_v2(memory));
+  cuda::MemoryLocation peer{.type = cuda::kLocationDevice, .id = 1};
+  const cuda::MemoryAccess access{.location = peer, .flags = cuda::kAccessReadWrite};
+  int flags = -1;
+  EXPECT_OK(cuMemPoolGetAccess(&flags, pool, &peer));
+  EXPECT_EQ(flags, cuda::kAccessNone);
+  EXPECT_OK(cuMemPoolSetAccess(pool, &access, 1));
+  EXPECT_OK(cuMemPoolGetAccess(&flags, pool, &peer));
+  EXPECT_EQ(flags, cuda::kAccessReadWrite);
   std::uint64_t threshold = 77;
   EXPECT_OK(cuMemPoolSetAttribute(pool, cuda::kPoolReleaseThreshold, &threshold));
   threshold = 0;
@@ -245,6 +265,9 @@ TEST_F(DriverMemory, IsMappedToReservedAddresses) {
   ASSERT_OK(cuMemAddressReserve(&address, 2 * kBytes, 0, 0, 0));
   cuda::PhysicalMemory memory = 0;
   ASSERT_OK(cuMemCreate(&memory, kBytes, &properties, 0));
+  cuda::MemoryProperties read{};
+  EXPECT_OK(cuMemGetAllocationPropertiesFromHandle(&read, memory));
+  EXPECT_EQ(read.location.type, cuda::kLocationDevice);
   EXPECT_STATUS(cuMemCreate(&memory, kBytes - 1, &properties, 0), cuda::kInvalidValue);
   ASSERT_OK(cuMemMap(address, kBytes, 0, memory, 0));
   ASSERT_OK(cuMemMap(address + kBytes, kBytes, 0, memory, 0));  // the same once more

@@ -83,8 +83,23 @@ TEST_F(DriverModules, AreLoadedFromFiles) {
   std::ofstream(path) << with_header(kDouble);
   cuda::Module module = nullptr;
   EXPECT_OK(cuModuleLoad(&module, path.c_str()));
+  cuda::Library library = nullptr;
+  EXPECT_OK(
+      cuLibraryLoadFromFile(&library, path.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+  cuda::Kernel kernel = nullptr;
+  EXPECT_OK(cuLibraryGetKernel(&kernel, library, "twice"));
+  cuda::LinkState link = nullptr;
+  ASSERT_OK(cuLinkCreate_v2(0, nullptr, nullptr, &link));
+  EXPECT_OK(cuLinkAddFile_v2(link, cuda::kJitInputPtx, path.c_str(), 0, nullptr, nullptr));
+  void* image = nullptr;
+  std::size_t size = 0;
+  EXPECT_OK(cuLinkComplete(link, &image, &size));
+  EXPECT_OK(cuLinkDestroy(link));
   std::filesystem::remove(path);
   EXPECT_STATUS(cuModuleLoad(&module, path.c_str()), cuda::kFileNotFound);
+  EXPECT_STATUS(
+      cuLibraryLoadFromFile(&library, path.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+      cuda::kFileNotFound);
 }
 
 // The code of a fatbin member tells its architecture in its kernels' attribute.
@@ -188,6 +203,8 @@ TEST_F(DriverModules, TellAttributesOfKernels) {
   EXPECT_EQ(offset, 8U);
   EXPECT_EQ(size, 8U);
   EXPECT_STATUS(cuFuncGetParamInfo(function, 2, &offset, &size), cuda::kInvalidValue);
+  EXPECT_OK(cuFuncSetCacheConfig(function, 1));
+  EXPECT_OK(cuFuncSetSharedMemConfig(function, 1));
   int loaded = -1;
   EXPECT_OK(cuFuncIsLoaded(&loaded, function));
   EXPECT_EQ(loaded, 0);
@@ -212,6 +229,14 @@ TEST_F(DriverModules, OfLibrariesComeWhenTheyAreUsed) {
   cuda::Library of = nullptr;
   EXPECT_OK(cuKernelGetLibrary(&of, kernel));
   EXPECT_EQ(of, library);
+  std::size_t offset = 1;
+  EXPECT_OK(cuKernelGetParamInfo(kernel, 0, &offset, nullptr));
+  EXPECT_EQ(offset, 0U);
+  EXPECT_STATUS(cuKernelGetParamInfo(kernel, 1, &offset, nullptr), cuda::kInvalidValue);
+  EXPECT_OK(cuKernelSetCacheConfig(kernel, 1, 0));
+  int mode = 0;
+  EXPECT_OK(cuModuleGetLoadingMode(&mode));
+  EXPECT_EQ(mode, 2);  // lazy
   EXPECT_STATUS(cuLibraryGetKernel(&kernel, library, "none"), cuda::kNotFound);
 
   cuda::Module module = nullptr;

@@ -140,11 +140,13 @@ Status occupancy_max_active_clusters(int* clusters, cuda::Function handle,
   LaunchAttributes attributes;
   EGPU_STATUS(read_attributes(*config, attributes));
   const emu::Dim3 cluster = cluster_of(*function, attributes);
+  const unsigned size = cluster[0] * cluster[1] * cluster[2];
+  if (size == 0) return cuda::kInvalidClusterSize;
   const unsigned threads = config->block_x * config->block_y * config->block_z;
   if (threads == 0) return cuda::kInvalidValue;
   const unsigned resident =
       active_blocks(*function, threads, config->shared_bytes) * kMultiprocessors;
-  *clusters = static_cast<int>(resident / (cluster[0] * cluster[1] * cluster[2]));
+  *clusters = static_cast<int>(resident / size);
   return cuda::kSuccess;
 }
 

@@ -55,6 +55,33 @@ TEST_F(DriverProcess, SaysWhichSettingIsWrong) {
       ExitedWithCode(0), "EGPU_EMULATOR_DEVICES=many");
 }
 
+// As many as asked for, each with memory of its own.
+TEST_F(DriverProcess, HasEightDevices) {
+  EXPECT_EXIT(
+      {
+        ::setenv("EGPU_EMULATOR_DEVICES", "8", 1);
+        demand(cuInit(0) == cuda::kSuccess);
+        int count = 0;
+        demand(cuDeviceGetCount(&count) == cuda::kSuccess && count == 8);
+        for (cuda::Device device = 0; device < count; ++device) {
+          cuda::Context context = nullptr;
+          DevicePointer memory = 0;
+          std::size_t free = 0;
+          std::size_t total = 0;
+          demand(cuDevicePrimaryCtxRetain(&context, device) == cuda::kSuccess);
+          demand(cuCtxSetCurrent(context) == cuda::kSuccess);
+          demand(cuMemAlloc_v2(&memory, 1 << 20) == cuda::kSuccess);
+          demand(cuMemGetInfo_v2(&free, &total) == cuda::kSuccess && free == total - (1 << 20));
+          int ordinal = -1;
+          demand(cuPointerGetAttribute(&ordinal, cuda::kPointerDeviceOrdinal, memory) ==
+                 cuda::kSuccess);
+          demand(ordinal == device);
+        }
+        std::exit(0);
+      },
+      ExitedWithCode(0), "");
+}
+
 TEST_F(DriverProcess, EndsWhileKernelsRun) {
   EXPECT_EXIT(
       {

@@ -127,9 +127,12 @@ TEST_F(Streams, AreTimedByEvents) {
   EXPECT_OK(cuEventRecord(start, stream));
   EXPECT_OK(cuLaunchHostFunc(
       stream, [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }, nullptr));
-  EXPECT_OK(cuEventRecord(end, stream));
+  EXPECT_OK(cuEventRecordWithFlags(end, stream, 0));
+  EXPECT_STATUS(cuEventRecordWithFlags(end, stream, 2), cuda::kInvalidValue);
   EXPECT_OK(cuStreamSynchronize(stream));
   EXPECT_OK(cuEventElapsedTime(&milliseconds, start, end));
+  EXPECT_GE(milliseconds, 2.0F);
+  EXPECT_OK(cuEventElapsedTime_v2(&milliseconds, start, end));
   EXPECT_GE(milliseconds, 2.0F);
   cuda::Event untimed = nullptr;
   ASSERT_OK(cuEventCreate(&untimed, cuda::kEventDisableTiming));
@@ -226,6 +229,15 @@ TEST_F(Streams, CanBeAskedAbout) {
   EXPECT_OK(cuStreamSetAttribute(stream, cuda::kLaunchPriority, &value));
   EXPECT_OK(cuStreamGetPriority(stream, &priority));
   EXPECT_EQ(priority, -1);
+  cuda::Stream copy = nullptr;
+  ASSERT_OK(cuStreamCreate(&copy, 0));
+  EXPECT_OK(cuStreamCopyAttributes(copy, stream));
+  EXPECT_OK(cuStreamGetAttribute(copy, cuda::kLaunchPriority, &value));
+  EXPECT_EQ(value.number, -1);
+  EXPECT_STATUS(cuStreamGetAttribute(copy, cuda::kLaunchCooperative, &value), cuda::kNotSupported);
+  cuda::Device device = -1;
+  EXPECT_OK(cuStreamGetDevice(stream, &device));
+  EXPECT_EQ(device, 0);
   EXPECT_STATUS(cuStreamCreate(&stream, 8), cuda::kInvalidValue);
 }
 
