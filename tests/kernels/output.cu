@@ -14,14 +14,13 @@ constexpr unsigned kThreads = 96;
 __global__ void print_numbers() {
   printf("print_integers exact %d|%5d|%-5d|%05d|%+d|%x|%#X|%o|%c|%%\n", -5, 42, 42, 42, 7, 255u,
          255u, 8u, 'c');
-  printf("print_wide exact %lld|%llu|%llx|%ld|%hd|%hhu\n", -1234567890123ll,
-         18446744073709551615ull, 0xfedcba9876543210ull, -7l, static_cast<short>(-3),
-         static_cast<unsigned char>(200));
+  printf("print_wide exact %lld|%llu|%llx|%ld|%hd\n", -1234567890123ll, 18446744073709551615ull,
+         0xfedcba9876543210ull, -7l, static_cast<short>(-3));
   printf("print_floats exact %f|%.3f|%e|%10.2e|%g|%g|%a\n", 1.5, 3.14159, 12345.678, 0.00012, 1e20,
          0.1, 0.5);
   printf("print_special exact %f|%f|%g\n", 1.0 / 0.0 * 1, -0.0, sqrt(0.0));
   printf("print_strings exact %s|%10s|%-10s|%.3s\n", "text", "right", "left", "shortened");
-  printf("print_stars exact %*d|%.*f\n", 6, 42, 2, 2.71828);
+  printf("print_star exact %*d\n", 6, 42);
 }
 __global__ void print_in_order(const uint32_t* values) {
   for (unsigned n = 0; n < 4; ++n) printf("print_row_%u exact %u\n", n, values[n]);

@@ -4,13 +4,16 @@
 //   NAME within BOUND VALUE...   results that may differ by BOUND between devices; bounds:
 //                                tests/support/kernel_results.h
 // Usage: PROGRAM [NAME...]   all cases or those named. Exit status 1: a case failed its own checks.
+// EGPU_KERNEL_BYTES=FOLDER   also writes those bytes there, as NAME.bin, to find what differs
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -100,8 +103,13 @@ std::vector<T> host_of(const Buffer<T>& buffer) {
 template <class... Results>
 void exact(const Results&... results) {
   Hash hash;
-  const auto add = [&hash](const auto& values) {
-    hash.add(values.data(), values.size() * sizeof(values[0]));
+  std::ofstream bytes;
+  if (const char* folder = std::getenv("EGPU_KERNEL_BYTES"))
+    bytes.open(std::string(folder) + "/" + current + ".bin");
+  const auto add = [&](const auto& values) {
+    const std::size_t size = values.size() * sizeof(values[0]);
+    hash.add(values.data(), size);
+    bytes.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(size));
   };
   (add(host_of(results)), ...);
   std::printf("%s exact %016llx\n", current, static_cast<unsigned long long>(hash.value()));
