@@ -46,6 +46,7 @@ Result<UniqueFd> create_map(const bpf::MapDefinition& map) {
   attributes.max_entries = map.max_entries;
   UniqueFd fd(static_cast<int>(bpf_call(BPF_MAP_CREATE, attributes)));
   if (!fd) return system_error_of("BPF_MAP_CREATE");
+  if (map.initial.empty()) return fd;
 
   const std::uint32_t key = 0;
   bpf_attr update{};
@@ -56,18 +57,20 @@ Result<UniqueFd> create_map(const bpf::MapDefinition& map) {
   return fd;
 }
 
-// The code with the map's descriptor where it is referred to.
-Result<std::vector<std::byte>> code_for(const bpf::Program& program, int map) {
+// The code with the maps' descriptors where they are referred to.
+Result<std::vector<std::byte>> code_for(const bpf::Program& program,
+                                        std::span<const UniqueFd> maps) {
   EGPU_ASSIGN(bpf::EncodedProgram encoded, bpf::encode(program.instructions));
   for (const bpf::Reference& reference : encoded.references) {
-    if (reference.kind != bpf::ReferenceKind::kMapData)
-      return internal_error("a random program refers to more than its map's data");
+    const bool is_map = reference.kind == bpf::ReferenceKind::kMap;
+    if (!is_map && reference.kind != bpf::ReferenceKind::kMapData)
+      return internal_error("a program refers to more than maps and their data");
     bpf_insn halves[2];
     std::byte* const place = encoded.code.data() + reference.slot * sizeof(bpf_insn);
     std::memcpy(halves, place, sizeof halves);
-    halves[0].src_reg = BPF_PSEUDO_MAP_VALUE;
-    halves[0].imm = map;
-    halves[1].imm = static_cast<std::int32_t>(reference.value);
+    halves[0].src_reg = is_map ? BPF_PSEUDO_MAP_FD : BPF_PSEUDO_MAP_VALUE;
+    halves[0].imm = maps[reference.index].get();
+    halves[1].imm = is_map ? 0 : static_cast<std::int32_t>(reference.value);
     std::memcpy(place, halves, sizeof halves);
   }
   return std::move(encoded.code);
@@ -84,11 +87,13 @@ std::string why_no_kernel_programs() {
 }
 
 Result<KernelProgram> KernelProgram::load(const bpf::Object& object) {
-  const bpf::MapDefinition& definition = object.maps.at(0);
-  EGPU_ASSIGN(UniqueFd map, create_map(definition));
-  EGPU_ASSIGN(const std::vector<std::byte> code, code_for(object.programs.at(0), map.get()));
+  std::vector<UniqueFd> maps;
+  for (const bpf::MapDefinition& definition : object.maps) {
+    EGPU_ASSIGN(maps.emplace_back(), create_map(definition));
+  }
+  EGPU_ASSIGN(const std::vector<std::byte> code, code_for(object.programs.at(0), maps));
   UniqueFd fd(load_classifier(code, {}));
-  if (fd) return KernelProgram(std::move(map), std::move(fd), definition.value_size);
+  if (fd) return KernelProgram(std::move(maps.at(0)), std::move(fd), object.maps.at(0).value_size);
   std::vector<char> log(std::size_t{1} << 20);
   fd.reset(load_classifier(code, log));
   return input_error(std::string("the kernel refuses the program:\n") + log.data());

@@ -14,7 +14,7 @@ namespace egpu {
 // Why this process may not load programs; empty where it may.
 std::string why_no_kernel_programs();
 
-// The only program of an object, loaded as a traffic classifier, with its only map.
+// The first program of an object, loaded as a traffic classifier, with the object's maps.
 class KernelProgram {
  public:
   // Errors hold the verifier's log.
@@ -23,7 +23,7 @@ class KernelProgram {
   // r0's low half.
   [[nodiscard]] Result<std::uint32_t> run() const;
 
-  // The map's first value.
+  // The first map's first value.
   [[nodiscard]] Result<std::vector<std::byte>> memory() const;
 
  private:

@@ -26,6 +26,21 @@ typedef long long __s64;
 enum bpf_map_type {
 	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6, /* one shard per SM */
+	BPF_MAP_TYPE_RINGBUF = 27,     /* max_entries: the bytes of each SM's ring */
+};
+
+/* Flags of submit, discard and output, which need none here. */
+enum {
+	BPF_RB_NO_WAKEUP = 1,
+	BPF_RB_FORCE_WAKEUP = 2,
+};
+
+/* What bpf_ringbuf_query() is asked. */
+enum {
+	BPF_RB_AVAIL_DATA = 0,
+	BPF_RB_RING_SIZE = 1,
+	BPF_RB_CONS_POS = 2,
+	BPF_RB_PROD_POS = 3,
 };
 
 /* Flags of bpf_map_update_elem: the Linux numbers. */
@@ -80,6 +95,17 @@ static __u32 (*bpf_get_smp_processor_id)(void) = (void *)8;
 static __u64 (*bpf_get_current_pid_tgid)(void) = (void *)14;
 /* Its name, of at most 15 characters, as it was when egpu came in. */
 static long (*bpf_get_current_comm)(void *buffer, __u32 size) = (void *)16;
+/*
+ * Ring buffers. A reservation gives NULL where there is no room, which is counted; what it gives is
+ * submitted or discarded exactly once. Flags: 0; those that wake readers mean nothing here.
+ */
+static long (*bpf_ringbuf_output)(void *ringbuf, const void *data, __u64 size,
+				  __u64 flags) = (void *)130;
+static void *(*bpf_ringbuf_reserve)(void *ringbuf, __u64 size, __u64 flags) = (void *)131;
+static void (*bpf_ringbuf_submit)(void *record, __u64 flags) = (void *)132;
+static void (*bpf_ringbuf_discard)(void *record, __u64 flags) = (void *)133;
+/* Of this SM's ring, in bytes. what: BPF_RB_*. */
+static __u64 (*bpf_ringbuf_query)(void *ringbuf, __u64 what) = (void *)134;
 /* callback(map, &key, value, data) for each; of a PERCPU_ARRAY, this SM's values. flags: 0. */
 static long (*bpf_for_each_map_elem)(void *map, void *callback, void *data,
 				     __u64 flags) = (void *)164;

@@ -58,7 +58,7 @@ struct Hello {
 };
 
 // What a map is: the Linux number of its type.
-enum class MapKind : std::uint32_t { kArray = 2, kPercpuArray = 6 };
+enum class MapKind : std::uint32_t { kArray = 2, kPercpuArray = 6, kRingbuf = 27 };
 
 // A map as the library must allocate it (layout: abi/map_layout.h).
 struct MapSpec {

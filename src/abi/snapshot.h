@@ -3,8 +3,9 @@
 // one of two slots, then publishes it; the service reads the last published slot at any time, also
 // after the process was killed.
 //
-// Area: SnapshotHeader (one page), slot 0, slot 1. A slot is a byte-for-byte copy of the device
-// allocation: maps in order, each at map_offset().
+// Area: SnapshotHeader (one page), slot 0, slot 1. A slot is a byte-for-byte copy of the start of
+// the device allocation: maps in order, each at map_offset(). Ring buffers lie behind them and
+// leave the process in another way (abi/ring.h).
 #pragma once
 
 #include <atomic>
@@ -13,6 +14,7 @@
 
 #include "abi/map_layout.h"
 #include "abi/protocol.h"
+#include "abi/ring.h"
 
 namespace egpu::abi {
 
@@ -38,14 +40,30 @@ constexpr std::uint64_t map_bytes(const MapSpec& map, std::uint32_t shards) {
       return array_bytes(map.value_size, map.max_entries);
     case MapKind::kPercpuArray:
       return array_bytes(map.value_size, map.max_entries) * shards;
+    case MapKind::kRingbuf:
+      return ring_map_bytes(map.max_entries, shards);
   }
   return 0;
 }
 
-// Offset of maps[index] in a slot and in the device allocation; index == count gives the total.
+constexpr bool is_ring(const MapSpec& map) { return map.kind == MapKind::kRingbuf; }
+
+// Offset of maps[index], which is no ring buffer, in a slot and in the device allocation; index ==
+// count gives the bytes of a slot.
 constexpr std::uint64_t map_offset(const MapSpec* maps, std::size_t index, std::uint32_t shards) {
   std::uint64_t offset = 0;
-  for (std::size_t i = 0; i < index; ++i) offset += map_bytes(maps[i], shards);
+  for (std::size_t i = 0; i < index; ++i)
+    if (!is_ring(maps[i])) offset += map_bytes(maps[i], shards);
+  return offset;
+}
+
+// Offset of maps[index] in the device allocation; index == count gives its bytes.
+constexpr std::uint64_t device_offset(const MapSpec* maps, std::size_t count, std::size_t index,
+                                      std::uint32_t shards) {
+  if (index < count && !is_ring(maps[index])) return map_offset(maps, index, shards);
+  std::uint64_t offset = map_offset(maps, count, shards);
+  for (std::size_t i = 0; i < index; ++i)
+    if (is_ring(maps[i])) offset += map_bytes(maps[i], shards);
   return offset;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,7 +15,10 @@ namespace {
 constexpr std::uint32_t kKeyBytes = 4;
 constexpr std::uint32_t kMaxEntries = 1U << 24;
 
-constexpr const char* kTypesHint = "supported: BPF_MAP_TYPE_ARRAY, BPF_MAP_TYPE_PERCPU_ARRAY";
+constexpr std::uint32_t kLeastRingBytes = 4096;
+
+constexpr const char* kTypesHint =
+    "supported: BPF_MAP_TYPE_ARRAY, BPF_MAP_TYPE_PERCPU_ARRAY, BPF_MAP_TYPE_RINGBUF";
 
 // Linux numbers of map types, for messages alone.
 constexpr const char* kMapTypeNames[] = {
@@ -140,6 +144,7 @@ class MapReader {
 
   Result<MapDefinition> finish() const {
     if (!type_) return refuse("the map has no type", "write __uint(type, BPF_MAP_TYPE_ARRAY)");
+    if (*type_ == static_cast<std::uint32_t>(MapType::kRingbuf)) return ring();
     const bool supported = *type_ == static_cast<std::uint32_t>(MapType::kArray) ||
                            *type_ == static_cast<std::uint32_t>(MapType::kPercpuArray);
     if (!supported) {
@@ -165,6 +170,30 @@ class MapReader {
                          .value_size = value_size,
                          .max_entries = entries,
                          .key_type = key_type_,
+                         .value_type = value_type_};
+  }
+
+  // Its values are the records, of any size; a type tells how they are printed.
+  [[nodiscard]] Result<MapDefinition> ring() const {
+    if (key_size_.value_or(0) != 0 || key_type_) {
+      return refuse("a ring buffer has no keys", "leave key out");
+    }
+    const std::uint32_t bytes = max_entries_.value_or(0);
+    if (!std::has_single_bit(bytes) || bytes < kLeastRingBytes || bytes > kMaxEntries) {
+      return refuse(fmt::format("max_entries {} is no power of two between {} and {}", bytes,
+                                kLeastRingBytes, kMaxEntries),
+                    "write __uint(max_entries, 256 * 1024): the bytes of each SM's ring");
+    }
+    std::uint32_t value_size = 0;
+    if (value_size_ || value_type_) {
+      EGPU_ASSIGN(value_size, size("value", value_size_, value_type_));
+    }
+    return MapDefinition{.name = name_,
+                         .type = MapType::kRingbuf,
+                         .key_size = 0,
+                         .value_size = value_size,
+                         .max_entries = bytes,
+                         .key_type = {},
                          .value_type = value_type_};
   }
 

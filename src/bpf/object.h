@@ -15,20 +15,27 @@
 
 namespace egpu::bpf {
 
-enum class MapType : std::uint32_t { kArray = 2, kPercpuArray = 6 };  // Linux numbers
+enum class MapType : std::uint32_t {  // Linux numbers
+  kArray = 2,
+  kPercpuArray = 6,
+  kRingbuf = 27,
+};
 
 constexpr bool is_array(MapType type) {
   return type == MapType::kArray || type == MapType::kPercpuArray;
 }
 // Whether each SM has values of its own.
 constexpr bool is_percpu(MapType type) { return type == MapType::kPercpuArray; }
+constexpr bool is_ring(MapType type) { return type == MapType::kRingbuf; }
+// Whether each SM has memory of its own.
+constexpr bool is_sharded(MapType type) { return is_percpu(type) || is_ring(type); }
 
 struct MapDefinition {
   std::string name;
   MapType type;
-  std::uint32_t key_size;          // bytes; 4 for both array types
-  std::uint32_t value_size;        // bytes, 1 to 1 MiB
-  std::uint32_t max_entries;       // 1 to 16 Mi
+  std::uint32_t key_size;          // bytes; 4 for both array types, 0 for a ring buffer
+  std::uint32_t value_size;        // bytes, 1 to 1 MiB; of a ring buffer's records, 0: not given
+  std::uint32_t max_entries;       // 1 to 16 Mi; of a ring buffer: the bytes of each SM's ring
   std::optional<TypeId> key_type;  // in Object::btf; absent where only sizes were given
   std::optional<TypeId> value_type;
   // What the values hold before the first program runs: value_size bytes for a data section, which

@@ -25,7 +25,15 @@ const verifier::CheckedProgram* result_of(const ProgramSet& set, const bpf::Prog
 }
 
 const char* type_name(bpf::MapType type) {
-  return type == bpf::MapType::kPercpuArray ? "PERCPU_ARRAY" : "ARRAY";
+  switch (type) {
+    case bpf::MapType::kArray:
+      return "ARRAY";
+    case bpf::MapType::kPercpuArray:
+      return "PERCPU_ARRAY";
+    case bpf::MapType::kRingbuf:
+      return "RINGBUF";
+  }
+  return "";
 }
 
 std::string programs_table(const ProgramSet& set, const Terminal& terminal) {
@@ -107,7 +115,7 @@ std::string as_json(const ProgramSet& set) {
                             {"value_bytes", specs[i].value_size},
                             {"max_entries", specs[i].max_entries},
                             {"bytes_per_shard", abi::map_bytes(specs[i], 1)},
-                            {"sharded", bpf::is_percpu(object.maps[i].type)}});
+                            {"sharded", bpf::is_sharded(object.maps[i].type)}});
   json["variables"] = nlohmann::ordered_json::array();
   for (const bpf::SettableVariable& variable : bpf::settable_variables(object))
     json["variables"].push_back(

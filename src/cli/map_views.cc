@@ -14,6 +14,7 @@ std::vector<MapView> map_views(const bpf::Object& object, const session::Session
 
   std::vector<MapView> views;
   for (std::size_t map = 0; map < object.maps.size() && !copies.empty(); ++map) {
+    if (bpf::is_ring(object.maps[map].type)) continue;  // no entries, but records
     if (bpf::is_percpu(object.maps[map].type)) {
       views.push_back(
           {.map = map, .instance = {}, .entries = maps::read_entries(object, map, copies)});

@@ -54,6 +54,11 @@ Result<void> CheckedPlatform::call_helper(const Frame& frame, const bpf::CallHel
       return map_lookup(frame, facts.map);
     case HelperId::kMapUpdateElem:
     case HelperId::kMapDeleteElem:
+    case HelperId::kRingbufReserve:
+    case HelperId::kRingbufSubmit:
+    case HelperId::kRingbufDiscard:
+    case HelperId::kRingbufOutput:
+    case HelperId::kRingbufQuery:
       return map_call(frame, *helper, facts.map);
     case HelperId::kLoop:
       return call_loop(frame, callees_, facts.callback);
@@ -128,7 +133,7 @@ Result<void> CheckedPlatform::map_call(const Frame& frame, const verifier::Helpe
   llvm::SmallVector<Value*, 9> arguments{map_address(builder, map_index)};
   bpf::Reg argument = bpf::kR1;
   for (const verifier::ArgumentKind kind : helper.arguments) {
-    if (kind != verifier::ArgumentKind::kUnused && kind != verifier::ArgumentKind::kMap)
+    if (!verifier::is_map(kind) && kind != verifier::ArgumentKind::kUnused)
       arguments.push_back(frame.registers.read(builder, argument, bpf::Width::k64));
     ++argument.index;
   }

@@ -115,6 +115,11 @@ Result<Value*> GpuPlatform::simple_call(const Frame& frame, HelperId id) const {
     case HelperId::kMapLookupElem:
     case HelperId::kMapUpdateElem:
     case HelperId::kMapDeleteElem:
+    case HelperId::kRingbufReserve:
+    case HelperId::kRingbufSubmit:
+    case HelperId::kRingbufDiscard:
+    case HelperId::kRingbufOutput:
+    case HelperId::kRingbufQuery:
     case HelperId::kForEachMapElem:
     case HelperId::kLoop:
       break;

@@ -14,6 +14,8 @@ const char* type_name(bpf::MapType type) {
       return "array";
     case bpf::MapType::kPercpuArray:
       return "percpu_array";
+    case bpf::MapType::kRingbuf:
+      return "ringbuf";
   }
   return "";
 }
@@ -24,6 +26,16 @@ const char* operation_name(HelperId helper) {
       return "update";
     case HelperId::kMapDeleteElem:
       return "delete";
+    case HelperId::kRingbufReserve:
+      return "reserve";
+    case HelperId::kRingbufSubmit:
+      return "submit";
+    case HelperId::kRingbufDiscard:
+      return "discard";
+    case HelperId::kRingbufOutput:
+      return "output";
+    case HelperId::kRingbufQuery:
+      return "query";
     default:
       return "";
   }

@@ -53,6 +53,37 @@ static inline void egpu_back_off(u32 attempt) {
   __asm__ volatile("nanosleep.u32 %0;" : : "r"(nanoseconds) : "memory");
 }
 
+// Relaxed, for a number that tells where to go on, never that other memory is ready.
+static inline u64 egpu_fetch_add_relaxed_64(u64 address, u64 value) {
+  u64 old;
+  __asm__ volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;"
+                   : "=l"(old)
+                   : "l"(address), "l"(value)
+                   : "memory");
+  return old;
+}
+// Of signed numbers.
+static inline void egpu_reduce_min_64(u64 address, u64 value) {
+  __asm__ volatile("red.relaxed.gpu.global.min.s64 [%0], %1;"
+                   :
+                   : "l"(address), "l"(value)
+                   : "memory");
+}
+
+// A hint that the threads of one SM leave each other: of .cta scope, so that the L1 cache may
+// answer. Any value that was ever written must do.
+static inline u32 egpu_load_hint_32(u64 address) {
+  u32 value;
+  __asm__ volatile("ld.relaxed.cta.global.b32 %0, [%1];" : "=r"(value) : "l"(address));
+  return value;
+}
+static inline void egpu_store_hint_32(u64 address, u32 value) {
+  __asm__ volatile("st.relaxed.cta.global.b32 [%0], %1;" : : "l"(address), "r"(value) : "memory");
+}
+
+// Memory that no other thread uses now.
+#define EGPU_GLOBAL __attribute__((address_space(1)))
+
 // The shard of this thread's SM. %smid can exceed the number of SMs that the host counted (the PTX
 // specification does not promise contiguous numbers): such SMs share the last shard, which costs
 // time, never a count. A minimum and no branch: ptxas must see that the shard is the same for the
@@ -107,6 +138,21 @@ static inline void egpu_reduce_add_32(u64 address, u32 value) {
 static inline void egpu_reduce_add_64(u64 address, u64 value) {
   __atomic_fetch_add((u64*)address, value, __ATOMIC_RELAXED);
 }
+static inline u64 egpu_fetch_add_relaxed_64(u64 address, u64 value) {
+  return __atomic_fetch_add((u64*)address, value, __ATOMIC_RELAXED);
+}
+static inline void egpu_reduce_min_64(u64 address, u64 value) {
+  u64 old = egpu_load_relaxed_64(address);
+  while ((long long)value < (long long)old &&
+         !__atomic_compare_exchange_n((u64*)address, &old, value, 0, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED)) {
+  }
+}
+static inline u32 egpu_load_hint_32(u64 address) { return egpu_load_relaxed_32(address); }
+static inline void egpu_store_hint_32(u64 address, u32 value) {
+  egpu_store_relaxed_32(address, value);
+}
+#define EGPU_GLOBAL
 static inline void egpu_fence(void) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 static inline void egpu_back_off(u32 attempt) {
   (void)attempt;

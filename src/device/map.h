@@ -17,6 +17,7 @@ enum { kAny = 0, kNoExist = 1, kExist = 2, kLock = 4 };
 enum {
   kNoEntry = -2,       // ENOENT
   kTooBig = -7,        // E2BIG
+  kTryAgain = -11,     // EAGAIN
   kBusy = -16,         // EBUSY
   kExists = -17,       // EEXIST
   kBadArgument = -22,  // EINVAL

@@ -3,7 +3,12 @@
 // Addresses alone are of interest here: generated code calls them.
 #define EGPU_MAP_FUNCTIONS(FUNCTION) \
   FUNCTION(egpu_array_update)        \
-  FUNCTION(egpu_percpu_array_update)
+  FUNCTION(egpu_percpu_array_update) \
+  FUNCTION(egpu_ringbuf_reserve)     \
+  FUNCTION(egpu_ringbuf_submit)      \
+  FUNCTION(egpu_ringbuf_discard)     \
+  FUNCTION(egpu_ringbuf_output)      \
+  FUNCTION(egpu_ringbuf_query)
 
 #define DECLARE(name) extern "C" void name();
 EGPU_MAP_FUNCTIONS(DECLARE)

@@ -48,25 +48,27 @@ bool describe_device(Instance& instance, abi::OpenInstance& request) {
   return request.shards <= abi::kMaxShards;
 }
 
-// Bytes of all maps; 0 where the service's sizes cannot be meant.
-std::uint64_t instance_bytes(std::uint32_t shards) {
+// False where the service's sizes cannot be meant.
+bool measure(Instance& instance) {
   const abi::HelloReply& settings = session.settings;
+  const std::uint32_t shards = instance.shards;
   std::uint64_t bytes = 0;
   for (std::uint32_t i = 0; i < settings.map_count; ++i) {
     const std::uint64_t map = abi::map_bytes(settings.maps[i], shards);
-    if (map == 0 || map > kLargestInstance - bytes) return 0;
+    if (map == 0 || map > kLargestInstance - bytes) return false;
     bytes += map;
   }
-  return bytes;
+  instance.bytes = bytes;
+  instance.slot_bytes = abi::map_offset(settings.maps, settings.map_count, shards);
+  return bytes != 0;
 }
 
 bool open_area(Instance& instance, abi::OpenInstance& request) {
-  instance.bytes = instance_bytes(instance.shards);
   abi::OpenInstanceReply reply;
   UniqueFd fd;
-  if (instance.bytes == 0 || !session.connection.ask(request, -1, reply, fd) || reply.ok == 0)
+  if (!measure(instance) || !session.connection.ask(request, -1, reply, fd) || reply.ok == 0)
     return false;
-  if (reply.area_bytes != abi::area_bytes(instance.bytes)) return false;
+  if (reply.area_bytes != abi::area_bytes(instance.slot_bytes)) return false;
   instance.area = map_received(fd, reply.area_bytes, Access::kSharedWrite);
   return static_cast<bool>(instance.area);
 }
@@ -135,7 +137,8 @@ bool fill_probe_table(const LoadedModule& module, const Instance& instance) {
           .addresses = {}};
   std::memcpy(table.header.command, session.process.command, sizeof table.header.command);
   for (std::uint32_t i = 0; i < settings.map_count; ++i)
-    table.addresses[i] = instance.memory + abi::map_offset(settings.maps, i, instance.shards);
+    table.addresses[i] =
+        instance.memory + abi::device_offset(settings.maps, settings.map_count, i, instance.shards);
 
   cuda::DevicePointer symbol = 0;
   std::size_t bytes = 0;

@@ -18,7 +18,8 @@ struct Instance {
   bool primary;  // `context` is the device's primary context
   bool usable;   // false: could not be set up, or its context was lost; originals run
   std::uint32_t shards;
-  std::uint64_t bytes;  // of the device allocation
+  std::uint64_t bytes;       // of the device allocation
+  std::uint64_t slot_bytes;  // of its start, which snapshots copy
   cuda::DevicePointer memory;
   cuda::Stream stream;
   Mapping area;

@@ -25,8 +25,9 @@ cuda::Status copy_out(const Instance& instance) {
   if (status != cuda::kSuccess) return status;
   const std::uint64_t slot = free_slot(instance.header());
   instance.header().time_ns[slot].store(monotonic_ns(), std::memory_order_relaxed);
-  status = session.driver.copy_to_host(slot_memory(instance, slot), instance.memory, instance.bytes,
-                                       instance.stream);
+  if (instance.slot_bytes == 0) return cuda::kSuccess;  // rings alone
+  status = session.driver.copy_to_host(slot_memory(instance, slot), instance.memory,
+                                       instance.slot_bytes, instance.stream);
   return status == cuda::kSuccess ? wait_for_stream(instance.stream, kSnapshotWaitMs) : status;
 }
 

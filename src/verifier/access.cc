@@ -15,9 +15,10 @@ std::string place_of(const Value& base, std::uint64_t size, const Recorder& reco
   if (base.kind == ValueKind::kReadOnly) {
     return fmt::format("the {} bytes of {}", size, recorder.object().read_only[base.target].name);
   }
-  return fmt::format("the {} bytes of a {} of map {}", size,
-                     base.kind == ValueKind::kMapKey ? "key" : "value",
-                     recorder.map(base.target).name);
+  const char* const what = base.kind == ValueKind::kMapKey   ? "key"
+                           : base.kind == ValueKind::kRecord ? "record"
+                                                             : "value";
+  return fmt::format("the {} bytes of a {} of map {}", size, what, recorder.map(base.target).name);
 }
 
 Result<void> check_alignment(const Access& access, const Scalar& start, const Recorder& recorder) {
@@ -46,6 +47,8 @@ std::optional<std::uint64_t> size_of(const Value& pointer, const Recorder& recor
       return recorder.map(pointer.target).value_size;
     case ValueKind::kMapKey:
       return recorder.map(pointer.target).key_size;
+    case ValueKind::kRecord:
+      return pointer.bytes;
     case ValueKind::kReadOnly:
       return recorder.object().read_only[pointer.target].bytes.size();
     default:
@@ -114,14 +117,17 @@ Result<void> check_readable(const Access& access, const State& state, Recorder& 
 
 Error refuse_base(const Access& access, const Value& base, const Recorder& recorder) {
   const std::string what = fmt::format("r{} is {}", access.base.index, recorder.describe(base));
-  if (base.kind == ValueKind::kMapValueOrNull) {
-    return recorder.refuse(access.index, what)
-        .hint("compare the result of bpf_map_lookup_elem with null before using it");
-  }
+  if (base.may_be_null()) return recorder.refuse(access.index, what).hint(null_hint(base));
   return recorder.refuse(access.index, fmt::format("{}: it cannot be used as an address", what));
 }
 
+const char* null_hint(const Value& value) {
+  return value.is_record() ? "compare the result of bpf_ringbuf_reserve with null before using it"
+                           : "compare the result of bpf_map_lookup_elem with null before using it";
+}
+
 Result<void> check_plain_store(const Access& access, const Value& base, const Recorder& recorder) {
+  if (base.kind == ValueKind::kRecord) return {};
   if (base.kind != ValueKind::kMapValue) {
     const bool read_only = base.kind == ValueKind::kContext || base.kind == ValueKind::kMapKey ||
                            base.kind == ValueKind::kReadOnly;

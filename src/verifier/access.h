@@ -45,6 +45,9 @@ Result<void> check_plain_store(const Access& access, const Value& base, const Re
 // Where the access starts, counted from what `base` points into.
 Scalar start_of(const Access& access, const Value& base);
 
+// What to do about a pointer that may be null.
+const char* null_hint(const Value& value);
+
 Error refuse_base(const Access& access, const Value& base, const Recorder& recorder);
 
 // "r10 -8", or "r10 -16 to -8": for messages.

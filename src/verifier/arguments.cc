@@ -57,6 +57,12 @@ class Arguments {
         return check_callback_data(reg);
       case ArgumentKind::kFlags:
         return check_flags(reg);
+      case ArgumentKind::kRing:
+        return check_ring(reg);
+      case ArgumentKind::kRecordSize:
+        return check_record_size(reg);
+      case ArgumentKind::kRecord:
+        return check_record(reg);
     }
     return internal_error("a helper has an argument of an unknown kind");
   }
@@ -86,7 +92,43 @@ class Arguments {
           .hint(fmt::format("pass the address of a map to {}", helper_.name));
     }
     map_ = value.target;
+    if (recorder_.map(map_).type == bpf::MapType::kRingbuf && !takes_ring()) {
+      return refuse(reg, "a map with values")
+          .hint(fmt::format("{} does not work on ring buffers", helper_.name));
+    }
     return recorder_.record_call_map(index_, map_);
+  }
+
+  [[nodiscard]] bool takes_ring() const {
+    return std::ranges::count(helper_.arguments, ArgumentKind::kRing) != 0;
+  }
+
+  Result<void> check_ring(bpf::Reg reg) {
+    const Value& value = state_[reg];
+    const bool is_ring =
+        value.kind == ValueKind::kMap && recorder_.map(value.target).type == bpf::MapType::kRingbuf;
+    if (is_ring) return check_map(reg);
+    return refuse(reg, "a ring buffer")
+        .hint("pass the address of a map of type BPF_MAP_TYPE_RINGBUF");
+  }
+
+  Result<void> check_record_size(bpf::Reg reg) const {
+    const Value& value = state_[reg];
+    if (value.is_scalar() && value.number.umax <= kMaxSize && value.number.as_constant()) return {};
+    return refuse(reg, "a constant size")
+        .hint("reserve as many bytes as the largest record has, or use bpf_ringbuf_output");
+  }
+
+  Result<void> check_record(bpf::Reg reg) {
+    const Value& value = state_[reg];
+    if (value.kind == ValueKind::kRecord && value.number.as_constant() == 0)
+      return recorder_.record_call_map(index_, value.target);
+    if (value.kind == ValueKind::kRecordOrNull)
+      return refuse(reg, "a record").hint(null_hint(value));
+    if (value.kind == ValueKind::kRecord) {
+      return refuse(reg, "one to its start").hint("pass the address that bpf_ringbuf_reserve gave");
+    }
+    return refuse(reg, "a record that bpf_ringbuf_reserve gave");
   }
 
   // What the helper reads a key or a value of the map from.

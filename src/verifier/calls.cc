@@ -14,13 +14,29 @@ namespace {
 
 // The map among the arguments, if there is one.
 std::uint32_t map_argument(const HelperPrototype& helper, const State& state) {
-  const auto* const map = std::ranges::find(helper.arguments, ArgumentKind::kMap);
+  const auto* const map = std::ranges::find_if(helper.arguments, is_map);
   if (map == helper.arguments.end()) return 0;
   const auto position = static_cast<std::uint8_t>(map - helper.arguments.begin());
   return state[bpf::Reg{static_cast<std::uint8_t>(position + 1)}].target;
 }
 
-Value result_of(const HelperPrototype& helper, std::uint32_t map, Recorder& recorder) {
+// Whoever still holds a pointer to the record must not use it.
+void end_record(std::uint32_t id, State& state) {
+  const auto ends = [id](const Value& value) { return value.is_record() && value.id == id; };
+  for (Frame& frame : state.frames) {
+    for (Value& value : frame.registers) {
+      if (ends(value)) value = Value::pointer(ValueKind::kEndedRecord, value.target);
+    }
+    for (Stack::Slot& slot : frame.stack.slots()) {
+      if (ends(slot.value)) slot = {};  // its bytes are no number either
+    }
+  }
+  state.end_reservation(id);
+}
+
+// `size`: what r2 was, which is a reservation's size.
+Value result_of(const HelperPrototype& helper, std::uint32_t map, const Scalar& size,
+                std::uint32_t index, State& state, Recorder& recorder) {
   switch (helper.result) {
     case ReturnKind::kNumber:
       break;
@@ -30,6 +46,12 @@ Value result_of(const HelperPrototype& helper, std::uint32_t map, Recorder& reco
       Value value = Value::pointer(ValueKind::kMapValueOrNull, map);
       value.id = recorder.next_id();
       return value;
+    }
+    case ReturnKind::kRecordOrNull: {
+      const Reservation made{.id = recorder.next_id(), .call = index};
+      state.reservations.push_back(made);
+      const auto bytes = static_cast<std::uint32_t>(size.as_constant().value_or(0));
+      return Value::record_or_null(map, made.id, bytes);
     }
   }
   return Value::scalar(Scalar::unknown());
@@ -59,12 +81,14 @@ Result<const HelperPrototype*> called_helper(const bpf::CallExtern& call, std::s
       .hint(fmt::format("egpu has: {}", known_externs()));
 }
 
-Result<void> call_helper(const HelperPrototype& helper, std::size_t index, State& state,
+Result<void> call_helper(const HelperPrototype& helper, std::uint32_t index, State& state,
                          Recorder& recorder) {
   EGPU_TRY(check_arguments(helper, index, state, recorder));
   const std::uint32_t map = map_argument(helper, state);
+  const Scalar size = state[bpf::kR2].number;
+  if (helper.ends_record) end_record(state[bpf::kR1].id, state);
   state.keep_registers(kPreserved);
-  state[bpf::kR0] = result_of(helper, map, recorder);
+  state[bpf::kR0] = result_of(helper, map, size, index, state, recorder);
   return {};
 }
 
@@ -113,6 +137,22 @@ Result<std::uint32_t> return_to_caller(std::size_t index, State& state, const Re
   state.leave();
   state[bpf::kR0] = result;
   return call_site + 1;
+}
+
+Result<void> check_reservations(std::size_t index, const State& state,
+                                const std::vector<Reservation>& expected,
+                                const Recorder& recorder) {
+  if (state.reservations == expected) return {};
+  if (state.reservations.size() < expected.size()) {
+    return recorder
+        .refuse(index, "a callback submitted or discarded a record that its caller reserved")
+        .hint("it may run many times, or never: submit or discard the record after the call");
+  }
+  const std::uint32_t call = state.reservations.back().call;
+  return recorder
+      .refuse(index, fmt::format("the record reserved by {} is neither submitted nor discarded",
+                                 recorder.program().place(call)))
+      .hint("call bpf_ringbuf_submit or bpf_ringbuf_discard on every path where it is not null");
 }
 
 Result<void> check_program_exit(std::size_t index, const State& state, const Recorder& recorder) {

@@ -19,7 +19,7 @@ Result<const HelperPrototype*> called_helper(const bpf::CallExtern& call, std::s
                                              const Recorder& recorder);
 
 // Checks the arguments of a helper that does not call back, and gives r0 its result.
-Result<void> call_helper(const HelperPrototype& helper, std::size_t index, State& state,
+Result<void> call_helper(const HelperPrototype& helper, std::uint32_t index, State& state,
                          Recorder& recorder);
 
 // Enters the function at `first`. Arguments are still to be set in the new frame.
@@ -33,6 +33,11 @@ Result<void> call_function(std::uint32_t first, std::uint32_t call_site, std::ui
 
 // The function exits at `index` to its caller, which gets r0; gives the next instruction there.
 Result<std::uint32_t> return_to_caller(std::size_t index, State& state, const Recorder& recorder);
+
+// What the program, or a callback, leaves behind: the records that it found reserved, no more, no
+// less.
+Result<void> check_reservations(std::size_t index, const State& state,
+                                const std::vector<Reservation>& expected, const Recorder& recorder);
 
 // What the program, or a callback, returns.
 Result<void> check_program_exit(std::size_t index, const State& state, const Recorder& recorder);

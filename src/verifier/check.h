@@ -15,7 +15,7 @@ enum class Region : std::uint8_t {
   kNone,
   kStack,     // one place of the function's own frame
   kContext,   // one field of struct egpu_ctx
-  kMapValue,  // a value of a map: of one or of several
+  kMapValue,  // memory of a map, one or several: a value, or a record of a ring buffer
   kReadOnly,  // a section of Object::read_only
   // Whatever the register's address says: a caller's frame, a computed place on the stack, a key in
   // a callback, or other things on other paths.

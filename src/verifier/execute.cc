@@ -38,10 +38,7 @@ Result<Value> move_pointer(const bpf::Alu& alu, const Value& dst, const Value& s
                                        "work on a pointer",
                                        what));
   }
-  if (pointer.kind == ValueKind::kMapValueOrNull) {
-    return recorder.refuse(index, what)
-        .hint("compare the result of bpf_map_lookup_elem with null before using it");
-  }
+  if (pointer.may_be_null()) return recorder.refuse(index, what).hint(null_hint(pointer));
   if (pointer.kind == ValueKind::kMap) {
     return recorder.refuse(index, fmt::format("{}: a map has no address", what))
         .hint("look values up with bpf_map_lookup_elem");
@@ -237,13 +234,20 @@ void learn(State& state, bpf::Reg reg, const Scalar& number) {
   state.change_all(id, [&](Value& value) { value.number = number; });
 }
 
-// What the look-up behind `reg` gave: null, or a value.
+// What the look-up or reservation behind `reg` gave: null, or a value or record.
 void learn_null(State& state, bpf::Reg reg, bool is_null) {
-  const auto settle = [is_null](Value& value) {
-    value = is_null ? Value::scalar(Scalar::constant(0))
-                    : Value::pointer(ValueKind::kMapValue, value.target);
+  const bool is_record = state[reg].is_record();
+  const auto settle = [is_null, is_record](Value& value) {
+    if (is_null) {
+      value = Value::scalar(Scalar::constant(0));
+    } else if (is_record) {
+      value.kind = ValueKind::kRecord;
+    } else {
+      value = Value::pointer(ValueKind::kMapValue, value.target);
+    }
   };
   const std::uint32_t id = state[reg].id;
+  if (is_record && is_null) state.end_reservation(id);
   if (id == 0) return settle(state[reg]);
   state.change_all(id, settle);
 }
@@ -262,7 +266,7 @@ Result<Branch> compare_pointer(const bpf::JumpIf& jump, std::uint32_t index, Sta
   const bool is_equality =
       jump.condition == bpf::Condition::kEq || jump.condition == bpf::Condition::kNe;
   const bool with_null = src.is_scalar() && src.number.as_constant() == 0;
-  const bool may_be_null = dst.kind == ValueKind::kMapValueOrNull;
+  const bool may_be_null = dst.may_be_null();
   if (!is_equality || !with_null || jump.width != bpf::Width::k64 ||
       !(may_be_null || is_inside(dst, recorder))) {
     const std::string name =
@@ -270,7 +274,7 @@ Result<Branch> compare_pointer(const bpf::JumpIf& jump, std::uint32_t index, Sta
     return recorder
         .refuse(index, fmt::format("{} is {}: this comparison is not supported", name,
                                    recorder.describe(dst.is_pointer() ? dst : src)))
-        .hint("compare pointers only with null, and only those that bpf_map_lookup_elem gave");
+        .hint("compare pointers only with null, and only those that a helper gave");
   }
   const bool jumps_if_null = jump.condition == bpf::Condition::kEq;
   if (!may_be_null) return Branch{.next = jumps_if_null ? index + 1 : jump.target};

@@ -22,6 +22,11 @@ enum class HelperId : std::int32_t {
   kGetSmpProcessorId = 8,
   kGetCurrentPidTgid = 14,
   kGetCurrentComm = 16,
+  kRingbufOutput = 130,
+  kRingbufReserve = 131,
+  kRingbufSubmit = 132,
+  kRingbufDiscard = 133,
+  kRingbufQuery = 134,
   kForEachMapElem = 164,
   kLoop = 181,
   kStrncmp = 182,
@@ -44,9 +49,16 @@ enum class ArgumentKind : std::uint8_t {
   kCallback,      // a function of the program
   kCallbackData,  // what the callback gets: an address in the stack, or 0
   kFlags,         // the number 0
+  kRing,          // a map that is a ring buffer
+  kRecordSize,    // of a record to reserve: a constant
+  kRecord,        // one that was reserved: a pointer to its start
 };
 
-enum class ReturnKind : std::uint8_t { kNumber, kNumber32, kMapValueOrNull };
+constexpr bool is_map(ArgumentKind kind) {
+  return kind == ArgumentKind::kMap || kind == ArgumentKind::kRing;
+}
+
+enum class ReturnKind : std::uint8_t { kNumber, kNumber32, kMapValueOrNull, kRecordOrNull };
 
 // What a callback is called with, and how often.
 enum class CallbackKind : std::uint8_t {
@@ -62,14 +74,15 @@ struct HelperPrototype {
   std::array<ArgumentKind, 5> arguments{};  // r1 to r5
   ReturnKind result = ReturnKind::kNumber;
   CallbackKind callback = CallbackKind::kNone;
-  bool on_gpu = true;  // there is GPU code for it
+  bool on_gpu = true;        // there is GPU code for it
+  bool ends_record = false;  // the one in r1 is submitted or discarded
 };
 
 // Null where egpu does not have the helper with this Linux number, or the function with this name.
 const HelperPrototype* find_helper(std::int32_t id);
 const HelperPrototype* find_extern(std::string_view name);
 
-// "helper bpf_ringbuf_output (130)", "helper 9999": for messages.
+// "helper bpf_get_stackid (27)", "helper 9999": for messages.
 std::string helper_name(std::int32_t id);
 
 // "bpf_ktime_get_ns, bpf_loop, ...": the helpers that programs on the GPU (on the host) may call.

@@ -27,8 +27,14 @@ class Join {
 
  private:
   Value join(const Value& a, const Value& b) {
-    if (a.kind != b.kind || a.target != b.target) return {};
-    return {a.kind, a.target, tie(a.id, b.id), tie(a.low_half, b.low_half),
+    if (a.kind != b.kind || a.target != b.target || a.bytes != b.bytes) return {};
+    if (a.is_record() && a.id != b.id) return {};
+    const std::uint32_t id = a.is_record() ? a.id : tie(a.id, b.id);
+    return {a.kind,
+            a.target,
+            id,
+            tie(a.low_half, b.low_half),
+            a.bytes,
             joining_ == Joining::kWiden ? widen(a.number, b.number)
                                         : verifier::join(a.number, b.number)};
   }
@@ -69,6 +75,7 @@ State join(const State& a, const State& b, Joining joining, Recorder& recorder) 
   for (std::size_t i = 0; i < a.frames.size(); ++i) {
     result.frames.push_back(join.join(a.frames[i], b.frames[i]));
   }
+  result.reservations = a.reservations;
   return result;
 }
 

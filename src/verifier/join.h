@@ -13,8 +13,8 @@ enum class Joining : std::uint8_t {
   kWiden,  // `b` is a later round of the loop that gave `a`: what still grows goes as far as it can
 };
 
-// Covers both states, which have the same frames. What is a pointer or initialised in one of them
-// alone is not initialised in the result.
+// Covers both states, which have the same frames and reservations. What is a pointer or initialised
+// in one of them alone is not initialised in the result.
 State join(const State& a, const State& b, Joining joining, Recorder& recorder);
 
 }  // namespace egpu::verifier

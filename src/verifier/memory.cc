@@ -80,11 +80,12 @@ Result<Value> load_value(const Access& access, const Value& base, const State& s
     case ValueKind::kReadOnly:
       return load_read_only(access, base, recorder);
     case ValueKind::kMapValue:
-    case ValueKind::kMapKey: {
+    case ValueKind::kMapKey:
+    case ValueKind::kRecord: {
       EGPU_TRY(check_bounds(access, base, recorder));
-      const bool is_value = base.kind == ValueKind::kMapValue;
+      const bool is_key = base.kind == ValueKind::kMapKey;
       EGPU_TRY(
-          recorder.record_access(access.index, is_value ? Region::kMapValue : Region::kGeneric, 0));
+          recorder.record_access(access.index, is_key ? Region::kGeneric : Region::kMapValue, 0));
       return unknown_bytes(access.bytes);
     }
     default:
@@ -161,7 +162,7 @@ Result<void> check_atomic(const bpf::Atomic& atomic, std::size_t index, State& s
   EGPU_TRY(read_public(atomic.src, index, state, recorder));
   const bool compares = atomic.op == bpf::AtomicOp::kCompareExchange;
   if (compares) EGPU_TRY(read_public(bpf::kR0, index, state, recorder));
-  if (base.kind == ValueKind::kMapValueOrNull) return refuse_base(access, base, recorder);
+  if (base.may_be_null()) return refuse_base(access, base, recorder);
   if (base.kind != ValueKind::kMapValue) {
     return recorder
         .refuse(index, fmt::format("r{} is {}: atomic operations work on values of maps alone",

@@ -13,6 +13,10 @@ Result<Value> read(const bpf::Operand& operand, std::size_t index, const State& 
   }
   const bpf::Reg reg = std::get<bpf::Reg>(operand);
   const Value& value = state[reg];
+  if (value.kind == ValueKind::kEndedRecord) {
+    return recorder.refuse(index, fmt::format("r{} is {}", reg.index, recorder.describe(value)))
+        .hint("use a record before it is submitted or discarded, and end it once");
+  }
   if (value.kind != ValueKind::kUninitialised) return value;
   return recorder.refuse(index, fmt::format("r{} is not initialised", reg.index))
       .hint("give the variable a value on every path; calls leave r1 to r5 without one");

@@ -100,6 +100,13 @@ std::string Recorder::describe(const Value& value) const {
       return fmt::format("a pointer to a value of map {}", map(value.target).name);
     case ValueKind::kMapKey:
       return fmt::format("a pointer to a key of map {}", map(value.target).name);
+    case ValueKind::kRecord:
+      return fmt::format("a pointer to a record of map {}", map(value.target).name);
+    case ValueKind::kRecordOrNull:
+      return fmt::format("a pointer to a record of map {} or null", map(value.target).name);
+    case ValueKind::kEndedRecord:
+      return fmt::format("a record of map {} that was submitted or discarded before",
+                         map(value.target).name);
     case ValueKind::kReadOnly:
       return fmt::format("a pointer into {}", object_.read_only[value.target].name);
     case ValueKind::kFunction:

@@ -9,6 +9,15 @@ namespace {
 // special one.
 class Comparison {
  public:
+  // The same records are still to be submitted or discarded.
+  bool covers(const std::vector<Reservation>& general, const std::vector<Reservation>& special) {
+    if (general.size() != special.size()) return false;
+    for (std::size_t i = 0; i < general.size(); ++i) {
+      if (!ties_match(general[i].id, special[i].id)) return false;
+    }
+    return true;
+  }
+
   bool covers(const Frame& general, const Frame& special) {
     if (general.function != special.function || general.call_site != special.call_site) {
       return false;
@@ -29,7 +38,10 @@ class Comparison {
  private:
   bool covers(const Value& general, const Value& special) {
     if (general.kind == ValueKind::kUninitialised) return true;
-    if (general.kind != special.kind || general.target != special.target) return false;
+    if (general.kind != special.kind || general.target != special.target ||
+        general.bytes != special.bytes) {
+      return false;
+    }
     return general.number.contains(special.number) && ties_match(general.id, special.id) &&
            ties_match(general.low_half, special.low_half);
   }
@@ -67,6 +79,10 @@ Frame& State::enter(std::uint32_t function, std::uint32_t call_site) {
   frame.call_site = call_site;
   frame.registers[bpf::kR10.index] = Value::pointer(ValueKind::kStack, depth);
   return frame;
+}
+
+void State::end_reservation(std::uint32_t id) {
+  std::erase_if(reservations, [id](const Reservation& made) { return made.id == id; });
 }
 
 void State::leave() {
@@ -108,6 +124,7 @@ void State::forget(std::uint16_t live, const NeededNumbers& needed) {
   keep_registers(live);
   keep_numbers(needed);
   std::map<std::uint32_t, int> holders;
+  for (const Reservation& made : reservations) holders[made.id] = 2;  // and stays
   for_each([&](const Value& value) {
     if (value.id != 0) ++holders[value.id];
     if (value.low_half != 0) ++holders[value.low_half];
@@ -122,6 +139,7 @@ void State::forget(std::uint16_t live, const NeededNumbers& needed) {
 bool covers(const State& general, const State& special) {
   if (general.frames.size() != special.frames.size()) return false;
   Comparison comparison;
+  if (!comparison.covers(general.reservations, special.reservations)) return false;
   for (std::size_t i = general.frames.size(); i-- > 0;) {
     if (!comparison.covers(general.frames[i], special.frames[i])) return false;
   }

@@ -22,8 +22,17 @@ struct Frame {
   std::uint32_t call_site = 0;  // the instruction that called it; 0 in the main function
 };
 
+// A record of a ring buffer that was reserved and not submitted or discarded since, or null.
+struct Reservation {
+  std::uint32_t id = 0;    // of the values that point to it
+  std::uint32_t call = 0;  // the instruction that reserved it
+
+  bool operator==(const Reservation&) const = default;
+};
+
 struct State {
-  std::vector<Frame> frames;  // the main function's first, the running one last
+  std::vector<Frame> frames;              // the main function's first, the running one last
+  std::vector<Reservation> reservations;  // in the order in which they were made
 
   // At the first instruction of a program.
   static State initial();
@@ -49,6 +58,9 @@ struct State {
       if (value.id == id) change(value);
     });
   }
+
+  // The record of this reservation is submitted, discarded, or null.
+  void end_reservation(std::uint32_t id);
 
   // Adds the frame of a function that instruction `call_site` calls: r10 alone has a value.
   Frame& enter(std::uint32_t function, std::uint32_t call_site);

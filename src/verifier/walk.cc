@@ -37,7 +37,7 @@ constexpr std::uint64_t kCheckpointDistance = 8;
 }  // namespace
 
 Walk::Walk(Exploration& exploration, State start, std::uint32_t first)
-    : exploration_(exploration), depth_(start.frames.size()) {
+    : exploration_(exploration), depth_(start.frames.size()), reservations_(start.reservations) {
   Path path{.state = std::move(start), .index = first};
   add_checkpoint(path);
   waiting_.push_back(std::move(path));
@@ -132,6 +132,7 @@ Result<bool> Walk::leave(Path& path) {
     EGPU_ASSIGN(path.index, return_to_caller(path.index, path.state, recorder));
     return true;
   }
+  EGPU_TRY(check_reservations(path.index, path.state, reservations_, recorder));
   if (depth_ == 1) {
     EGPU_TRY(check_program_exit(path.index, path.state, recorder));
     return false;

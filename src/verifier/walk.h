@@ -60,6 +60,7 @@ class Walk {
 
   Exploration& exploration_;
   std::size_t depth_;                                                    // frames at the start
+  std::vector<Reservation> reservations_;                                // the same
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> known_;  // checkpoints with a state
   std::vector<Checkpoint> checkpoints_;
   std::vector<Path> waiting_;  // last in, first out

@@ -1,8 +1,8 @@
-// expect: line 19: helper bpf_ringbuf_output (130) is not supported on the GPU yet
+// expect: line 17: helper bpf_get_stackid (27) is not supported on the GPU yet
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
 #include <egpu/egpu.bpf.h>
 
-static long (*bpf_ringbuf_output)(void *ringbuf, void *data, __u64 size, __u64 flags) = (void *)130;
+static long (*bpf_get_stackid)(void *ctx, void *map, __u64 flags) = (void *)27;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -14,8 +14,5 @@ struct {
 SEC("gpu/entry:*")
 int program(struct egpu_ctx *ctx)
 {
-	__u64 record = ctx->lane_id;
-
-	bpf_ringbuf_output(&counts, &record, sizeof(record), 0);
-	return 0;
+	return bpf_get_stackid(ctx, &counts, 0) < 0;
 }
