@@ -187,7 +187,8 @@ TEST(Access, MeansTheSameWhateverWayItTakes) {
     const std::uint64_t start =
         world.random_address(space, random) / bytes * bytes - static_cast<std::uint64_t>(offset);
     // All the same, side by side, further apart, anywhere; now and then one of them astray.
-    const std::uint64_t step = std::array<std::uint64_t, 4>{0, bytes, 2 * bytes, 0}[random() % 4];
+    const std::uint64_t step =
+        std::array<std::uint64_t, 4>{0, bytes, std::uint64_t{2} * bytes, 0}[random() % 4];
     const bool anywhere = random() % 8 == 0;
     std::vector<std::uint64_t> addresses(kLanes);
     for (unsigned i = 0; i < kLanes; ++i) addresses[i] = start + i * step;

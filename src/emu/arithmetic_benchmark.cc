@@ -47,7 +47,7 @@ void run(benchmark::State& state, const std::string& instruction) {
   const auto kernel = (*module)->kernel("k");
   if (!kernel) return state.SkipWithError(to_string(kernel.error()).c_str());
   const LaunchConfig config{.block = {32, 1, 1}};
-  for (auto _ : state)
+  for ([[maybe_unused]] auto _ : state)
     if (const auto fault = launch(**kernel, memory, {}, config))
       return state.SkipWithError(to_string(*fault).c_str());
   state.counters["warp_instruction"] = benchmark::Counter(
@@ -55,6 +55,7 @@ void run(benchmark::State& state, const std::string& instruction) {
       benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
+// NOLINTNEXTLINE(bugprone-throwing-static-initialization): without its benchmarks it is of no use
 [[maybe_unused]] const bool kRegistered = [] {
   for (const char* instruction : {"add.f32 %f0, %f1, %f2",
                                   "fma.rn.f32 %f0, %f1, %f2, %f3",

@@ -8,7 +8,6 @@
 namespace egpu::emu {
 namespace {
 
-using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -35,7 +34,7 @@ constexpr std::string_view kStoreBuffer = R"(
     st.global.u32 [%d1], %r4;
 )";
 
-std::vector<std::uint32_t> copied(std::string body, std::uint32_t threads) {
+std::vector<std::uint32_t> copied(const std::string& body, std::uint32_t threads) {
   TestKernel kernel(around(body + std::string(kStoreBuffer), kShared));
   const auto in = kernel.buffer(counting(256, 1000));
   const auto out = kernel.buffer<std::uint32_t>(threads);
@@ -379,20 +378,19 @@ TEST(LoadMatrix, SpreadsRowsOverTheWarp) {
 
 // What was loaded, stored to where it lay and loaded again.
 TEST(StoreMatrix, IsTheReverse) {
-  for (const std::string trans : {"", ".trans"}) {
-    EXPECT_EQ(
-        matrices("ldmatrix.sync.aligned.m8n8.x4" + trans +
-                 ".shared.b16 {%r10, %r11, %r12, %r13}, [%r15];"
-                 "mov.u32 %r9, 0; fill2: mad.lo.u32 %r5, %r9, 128, %r2;"
-                 "mad.lo.u32 %r5, %id, 4, %r5; st.shared.u32 [%r5], 0;"
-                 "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 4; @%p1 bra fill2; bar.sync 0;"
-                 "stmatrix.sync.aligned.m8n8.x4" +
-                 trans +
-                 ".shared.b16 [%r15], {%r10, %r11, %r12, %r13};"
-                 "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%r15];"),
-        expected_matrices(4, false))
-        << trans;
-  }
+  const auto stored_again = [](const std::string& trans) {
+    return matrices("ldmatrix.sync.aligned.m8n8.x4" + trans +
+                    ".shared.b16 {%r10, %r11, %r12, %r13}, [%r15];"
+                    "mov.u32 %r9, 0; fill2: mad.lo.u32 %r5, %r9, 128, %r2;"
+                    "mad.lo.u32 %r5, %id, 4, %r5; st.shared.u32 [%r5], 0;"
+                    "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 4; @%p1 bra fill2; bar.sync 0;"
+                    "stmatrix.sync.aligned.m8n8.x4" +
+                    trans +
+                    ".shared.b16 [%r15], {%r10, %r11, %r12, %r13};"
+                    "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%r15];");
+  };
+  EXPECT_EQ(stored_again(""), expected_matrices(4, false));
+  EXPECT_EQ(stored_again(".trans"), expected_matrices(4, false));
 }
 
 TEST(LoadMatrix, ChecksRowsAndLanes) {

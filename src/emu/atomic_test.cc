@@ -9,7 +9,6 @@
 namespace egpu::emu {
 namespace {
 
-using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -88,6 +87,7 @@ struct Step {
   std::uint64_t memory;
   std::uint64_t after;
 };
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest's name
 void PrintTo(const Step& step, std::ostream* out) { *out << step.instruction; }
 
 class AtomicSteps : public ::testing::TestWithParam<Step> {};

@@ -50,7 +50,7 @@ TEST_P(Workers, BarriersOrderSharedMemory) {
   EXPECT_EQ(kernel.module().info("k")->static_shared_bytes, 4096U);
   constexpr U32 kThreads = 1000;
   constexpr U32 kBlocks = 7;
-  const auto out = kernel.buffer<U32>(kThreads * kBlocks);
+  const auto out = kernel.buffer<U32>(std::size_t{kThreads} * kBlocks);
   ASSERT_EQ(
       kernel.run({.grid = {kBlocks, 1, 1}, .block = {kThreads, 1, 1}, .workers = GetParam()}, out),
       std::nullopt);

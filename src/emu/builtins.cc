@@ -108,11 +108,16 @@ void release(Warp& warp, const Op& op, Mask lanes) {
   });
 }
 
-const Builtin kBuiltins[] = {
-    {"vprintf", {8, 8}, 4, print},
-    {"__assertfail", {8, 8, 4, 8, 8}, 0, fail_assertion},
-    {"malloc", {8}, 8, allocate},
-    {"free", {8}, 0, release},
+constexpr unsigned kOfPrintf[] = {8, 8};
+constexpr unsigned kOfAssertFail[] = {8, 8, 4, 8, 8};
+constexpr unsigned kOfMalloc[] = {8};
+constexpr unsigned kOfFree[] = {8};
+
+constexpr Builtin kBuiltins[] = {
+    {"vprintf", kOfPrintf, 4, print},
+    {"__assertfail", kOfAssertFail, 0, fail_assertion},
+    {"malloc", kOfMalloc, 8, allocate},
+    {"free", kOfFree, 0, release},
 };
 
 }  // namespace

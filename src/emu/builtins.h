@@ -1,8 +1,8 @@
 // Device functions that the machine provides, not the module: printf, assert, malloc, free.
 #pragma once
 
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "emu/op.h"
 
@@ -10,9 +10,9 @@ namespace egpu::emu {
 
 struct Builtin {
   std::string_view name;
-  std::vector<unsigned> parameters;  // bytes of each
-  unsigned result = 0;               // bytes; 0: none
-  Handler handler = nullptr;         // Op::extra: the CallSite
+  std::span<const unsigned> parameters;  // bytes of each
+  unsigned result = 0;                   // bytes; 0: none
+  Handler handler = nullptr;             // Op::extra: the CallSite
 };
 
 // Null where there is none of this name.

@@ -92,7 +92,7 @@ void branch_to_indexed(Warp& warp, const Op& op, Mask lanes) {
   const auto* const indexes = lanes_of<std::uint32_t>(warp, op.a);
   const Mask others = warp.active & ~lanes;
   if (others != 0) add_group(warp, warp.frame, warp.next, others);
-  const Op* own = nullptr;
+  const Op* own = &op;
   Mask same = 0;
   for (Mask rest_of = lanes; rest_of != 0;) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest_of));
@@ -105,7 +105,7 @@ void branch_to_indexed(Warp& warp, const Op& op, Mask lanes) {
       if (indexes[other] == indexes[lane]) there |= Mask{1} << other;
     });
     rest_of &= ~there;
-    if (own == nullptr) {
+    if (same == 0) {
       own = target;
       same = there;
     } else {

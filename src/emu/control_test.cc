@@ -10,7 +10,6 @@ namespace egpu::emu {
 namespace {
 
 using ::testing::Each;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 using U32 = std::uint32_t;

@@ -101,7 +101,7 @@ class Printer {
     for (; peek() != '\0' && std::string_view("hljztL").contains(peek()); take())
       if (peek() != 'h') conversion.bytes = 8;
     conversion.letter = take();
-    if (print_argument(conversion)) return *printed_;
+    if (print_argument(conversion)) return printed_;
     out_ += start.substr(0, start.size() - rest_.size());
     return true;
   }
@@ -165,7 +165,7 @@ class Printer {
   std::string out_;
   std::uint64_t offset_ = 0;
   std::uint32_t arguments_ = 0;
-  std::optional<bool> printed_;
+  bool printed_ = false;
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 class HostRounding {
  public:
   explicit HostRounding(unsigned mode) : before_(_mm_getcsr()) {
-    _mm_setcsr((before_ & ~unsigned{_MM_ROUND_MASK}) | mode);
+    _mm_setcsr((before_ & ~_MM_ROUND_MASK) | mode);
   }
   ~HostRounding() { _mm_setcsr(before_); }
   HostRounding(const HostRounding&) = delete;
@@ -31,7 +31,7 @@ Op with_rounding(Builder& builder, Handler handler, Rounding rounding) {
   const Handler outer = rounding == Rounding::kZero   ? &run_rounding<_MM_ROUND_TOWARD_ZERO>
                         : rounding == Rounding::kDown ? &run_rounding<_MM_ROUND_DOWN>
                                                       : &run_rounding<_MM_ROUND_UP>;
-  return {.handler = outer, .extra = builder.keep(handler)};
+  return {.handler = outer, .extra = static_cast<const void*>(builder.keep(handler))};
 }
 
 Rounding take_rounding(Modifiers& modifiers) {

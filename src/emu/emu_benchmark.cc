@@ -170,14 +170,15 @@ LOOP:
   st.global.f32 [%rd6], %f3;
   ret;
 })");
-  auto* const a = program.allocate<float>(kSize * kSize);
-  auto* const b = program.allocate<float>(kSize * kSize);
-  auto* const c = program.allocate<float>(kSize * kSize);
-  for (std::uint32_t i = 0; i < kSize * kSize; ++i) a[i] = b[i] = 1;
+  constexpr std::uint64_t kElements = std::uint64_t{kSize} * kSize;
+  auto* const a = program.allocate<float>(kElements);
+  auto* const b = program.allocate<float>(kElements);
+  auto* const c = program.allocate<float>(kElements);
+  for (std::uint64_t i = 0; i < kElements; ++i) a[i] = b[i] = 1;
   for ([[maybe_unused]] auto _ : state)
     if (!program.run(state, {.grid = {16, 16, 1}, .block = {kTile, kTile, 1}}, a, b, c)) return;
-  if (c[kSize * kSize - 1] != kSize) return state.SkipWithError("the product is wrong");
-  count(state, kSize * kSize * (std::uint64_t{28} + 16 * (5 + 48 + 6)));
+  if (c[kElements - 1] != kSize) return state.SkipWithError("the product is wrong");
+  count(state, kElements * (28 + std::uint64_t{16} * (5 + 48 + 6)));
 }
 BENCHMARK(matrix_product)->Unit(benchmark::kMillisecond);
 

@@ -212,7 +212,7 @@ constexpr std::string_view kForms[] = {
     "cvt.rz.relu.tf32.f32 %r0, %f1",
     "cvt.pack.sat.u16.s32 %r0, %r1, %r2",
     "cvt.pack.sat.s8.s32.b32 %r0, %r1, %r2, %r3",
-    // Matrices.
+    // Matrices. NOLINTNEXTLINE(bugprone-suspicious-missing-comma): the form is long
     "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r0,%r1,%r2,%r3}, "
     "{%r4,%r5}, {%f0,%f1,%f2,%f3}",
     "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r0,%r1}, {%r2,%r3}, {%r4}, {%r5,%r6}",

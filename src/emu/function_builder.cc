@@ -55,6 +55,7 @@ void FunctionBuilder::leave() {
 Result<void> FunctionBuilder::declare_parameters() {
   if (function_.entry) {
     for (std::size_t i = 0; i < context_.info.parameters.size(); ++i) {
+      // NOLINTNEXTLINE(bugprone-unchecked-optional-access): it has as many as its information
       const std::string_view name = (*function_.parameters)[i].declarators.front().name;
       variables_.back()[name] = KernelParameter{context_.info.parameters[i].offset};
     }

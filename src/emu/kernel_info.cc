@@ -126,6 +126,7 @@ Result<KernelInfo> kernel_info(const ptx::Function& kernel, const Reach& reach,
   read_directives(kernel.directives, info, limits);
   std::uint64_t registers = 0;
   std::uint64_t local = 0;
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): declarations are no kernels of a module
   count_registers(*kernel.body, registers, local);
   info.registers =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(registers, most_registers(info, limits)));

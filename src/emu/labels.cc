@@ -21,7 +21,7 @@ Labels::List labels_of(const ptx::Directive& directive) {
 }  // namespace
 
 Labels::Labels(FunctionBuilder& builder, const ptx::Function& function) : builder_(builder) {
-  find_targets(*function.body);
+  find_targets(*function.body);  // NOLINT(bugprone-unchecked-optional-access): it is translated
 }
 
 void Labels::find_targets(const ptx::Block& block) {

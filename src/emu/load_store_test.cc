@@ -8,7 +8,6 @@
 namespace egpu::emu {
 namespace {
 
-using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -29,6 +28,7 @@ struct Transfer {
   unsigned out_bytes;
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest's name
 void PrintTo(const Transfer& transfer, std::ostream* out) { *out << transfer.load; }
 
 class Loads : public ::testing::TestWithParam<Transfer> {};

@@ -69,7 +69,7 @@ void instruction(benchmark::State& state, const Case& which) {
   std::vector<std::byte> parameters(sizeof in);
   std::memcpy(parameters.data(), &in, sizeof in);
   const LaunchConfig config{.block = {which.threads, 1, 1}, .parameters = parameters};
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const auto fault = launch(**kernel, memory, {}, config);
     if (fault) return state.SkipWithError(to_string(*fault).c_str());
   }
@@ -115,7 +115,8 @@ constexpr Case kCases[] = {
     {"cp.async.cg 16 bytes", "cp.async.cg.shared.global [buffer], [%v], 16;"},
 };
 
-const bool kRegistered = [] {
+// NOLINTNEXTLINE(bugprone-throwing-static-initialization): without its benchmarks it is of no use
+[[maybe_unused]] const bool kRegistered = [] {
   for (const Case& which : kCases) benchmark::RegisterBenchmark(which.name, instruction, which);
   return true;
 }();

@@ -29,7 +29,7 @@ struct AtomicAccess {
 template <class O>
 void apply_in_turn(typename O::T* at, Mask lanes, const typename O::T* b, const typename O::T* c,
                    typename O::T* before, bool alone) {
-  using T = typename O::T;
+  using T = O::T;
   auto* bytes = reinterpret_cast<std::byte*>(at);
   T old = alone ? plain_load<T>(bytes) : atomic_load<T>(bytes);
   for (;;) {
@@ -44,8 +44,8 @@ void apply_in_turn(typename O::T* at, Mask lanes, const typename O::T* b, const 
 }
 
 template <class O>
-typename O::T apply_once(typename O::T* at, typename O::T b, typename O::T c, bool alone) {
-  using T = typename O::T;
+O::T apply_once(typename O::T* at, typename O::T b, typename O::T c, bool alone) {
+  using T = O::T;
   if constexpr (requires { O::fetch(at, b); }) {
     if (!alone) return O::fetch(at, b);
   }
@@ -56,7 +56,7 @@ typename O::T apply_once(typename O::T* at, typename O::T b, typename O::T c, bo
 
 template <class O>
 void operate(Warp& warp, const Op& op, Mask lanes, const Access& access) {
-  using T = typename O::T;
+  using T = O::T;
   const auto& how = *static_cast<const AtomicAccess*>(op.extra);
   const T* b = lanes_of<T>(warp, how.sources[0]);
   const T* c = op.c == kNoSlot ? b : lanes_of<T>(warp, op.c);
@@ -100,7 +100,7 @@ void atomic_add_f32_generic(Warp& warp, const Op& op, Mask lanes) {
 
 template <class O>
 void atomic_vector(Warp& warp, const Op& op, Mask lanes) {
-  using T = typename O::T;
+  using T = O::T;
   const auto& how = *static_cast<const AtomicAccess*>(op.extra);
   const unsigned bytes = how.count * sizeof(T);
   Access access;

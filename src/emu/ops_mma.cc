@@ -49,6 +49,7 @@ void for_tile(Warp& warp, Slot slot, F&& set) {
       set(lane / 4, lane % 4 * kEach + i, Element::of(lanes[lane] >> i * Element::kBits));
 }
 template <class Element>
+// NOLINTNEXTLINE(readability-redundant-typename): g++ needs it
 constexpr unsigned kTileColumns = 4 * sizeof(typename Element::Lane) * 8 / Element::kBits;
 
 enum class Sum : std::uint8_t { kF32, kF16, kF64, kS32 };

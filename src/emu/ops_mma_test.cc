@@ -1,4 +1,6 @@
 // mma.sync against a matrix product whose elements lie where the PTX manual puts them.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -69,8 +71,7 @@ Words run(const std::string& instruction, const Words& a, const Words& b, const 
   std::size_t offset = 0;
   const auto load = [&](const std::string& name, const Words& words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
-      text += "ld.global." + type + " %" + name + std::to_string(i) + ", [%p+" +
-              std::to_string(offset) + "];\n";
+      text += fmt::format("ld.global.{} %{}{}, [%p+{}];\n", type, name, i, offset);
       for (const std::uint64_t word : words[i]) {
         memory.resize(memory.size() + bytes);
         std::memcpy(memory.data() + memory.size() - bytes, &word, bytes);
@@ -86,11 +87,10 @@ Words run(const std::string& instruction, const Words& a, const Words& b, const 
           vector_of("a", static_cast<unsigned>(a.size())) + ", " +
           vector_of("b", static_cast<unsigned>(b.size())) + ", " + vector_of("c", count) + ";\n";
   for (unsigned i = 0; i < count; ++i)
-    text += "st.global." + type + " [%q+" + std::to_string(i * kLanes * bytes) + "], %d" +
-            std::to_string(i) + ";\n";
+    text += fmt::format("st.global.{} [%q+{}], %d{};\n", type, bytes * kLanes * i, i);
   TestKernel kernel(text + "ret;\n}\n");
   const auto in = kernel.buffer(memory);
-  const auto out = kernel.buffer<std::byte>(count * kLanes * bytes);
+  const auto out = kernel.buffer<std::byte>(bytes * kLanes * count);
   EXPECT_EQ(kernel.run({.block = {kLanes, 1, 1}}, in, out), std::nullopt);
   const auto results = kernel.read(out);
   Words d(count);

@@ -35,7 +35,7 @@ struct ElementForm {
 
 template <class Element>
 double read_element(std::uint64_t bits) {
-  return Element::of(static_cast<typename Element::Lane>(bits));
+  return Element::of(static_cast<Element::Lane>(bits));
 }
 double read_f32(std::uint64_t bits) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits));

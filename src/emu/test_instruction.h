@@ -66,11 +66,13 @@ std::vector<R> evaluate(std::string_view code, const std::vector<S>&... sources)
 // The bits of floats, which tell NaNs and zeros apart.
 inline std::vector<std::uint32_t> bits(const std::vector<float>& values) {
   std::vector<std::uint32_t> result;
+  result.reserve(values.size());
   for (const float value : values) result.push_back(std::bit_cast<std::uint32_t>(value));
   return result;
 }
 inline std::vector<std::uint64_t> bits(const std::vector<double>& values) {
   std::vector<std::uint64_t> result;
+  result.reserve(values.size());
   for (const double value : values) result.push_back(std::bit_cast<std::uint64_t>(value));
   return result;
 }

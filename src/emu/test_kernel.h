@@ -129,6 +129,7 @@ class TestKernel {
 };
 
 // So that EXPECT_EQ(kernel.run(...), std::nullopt) says what went wrong.
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest's name
 inline void PrintTo(const Fault& fault, std::ostream* out) { *out << to_string(fault); }
 
 }  // namespace egpu::emu

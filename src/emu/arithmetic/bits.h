@@ -61,8 +61,11 @@ constexpr std::uint32_t find_nth_set(std::uint32_t mask, std::uint32_t base, std
   if (base > 31) return kNone;
   if (n == 0) return (mask >> base & 1) != 0 ? base : kNone;
   const std::int32_t step = n > 0 ? 1 : -1;
-  for (auto at = static_cast<std::int32_t>(base); at >= 0 && at < 32; at += step)
-    if ((mask >> at & 1) != 0 && (n -= step) == 0) return static_cast<std::uint32_t>(at);
+  for (auto at = static_cast<std::int32_t>(base); at >= 0 && at < 32; at += step) {
+    if ((mask >> at & 1) == 0) continue;
+    n -= step;
+    if (n == 0) return static_cast<std::uint32_t>(at);
+  }
   return kNone;
 }
 

@@ -31,7 +31,8 @@ constexpr Integer to_integer(double value) {
   constexpr auto kNan = static_cast<Integer>(
       kHighBitForNan ? std::make_unsigned_t<Integer>{1} << (sizeof(Integer) * 8 - 1) : 0);
   // A power of two is a double, unlike the largest integer.
-  constexpr double kEnd = 2.0 * static_cast<double>(Limits::max() / 2 + 1);
+  constexpr Integer kHalf = Limits::max() / 2 + 1;
+  constexpr double kEnd = 2.0 * static_cast<double>(kHalf);
   constexpr double kLeast = static_cast<double>(Limits::min());
   if (is_nan(value)) return kNan;
   if (value >= kEnd) return Limits::max();

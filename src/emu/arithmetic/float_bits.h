@@ -31,7 +31,7 @@ struct FloatTraits<double> {
 inline constexpr std::uint16_t kCanonicalNan16 = 0x7fff;
 
 template <class T>
-using BitsOf = typename FloatTraits<T>::Bits;
+using BitsOf = FloatTraits<T>::Bits;
 
 template <class T>
 constexpr BitsOf<T> bits_of(T value) {
@@ -43,7 +43,7 @@ constexpr T canonical_nan() {
 }
 template <class T>
 constexpr bool is_nan(T value) {
-  return value != value;
+  return value != value;  // NOLINT(misc-redundant-expression): true of NaNs
 }
 // Whether any of the NaN's bits is lost by quieting it.
 template <class T>

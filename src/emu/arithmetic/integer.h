@@ -39,7 +39,7 @@ struct TwiceAsWide<std::uint64_t> {
   __extension__ using Type = unsigned __int128;
 };
 template <class T>
-using DoubleWidth = typename TwiceAsWide<T>::Type;
+using DoubleWidth = TwiceAsWide<T>::Type;
 
 template <class T>
 inline constexpr unsigned kBitsOf = sizeof(T) * 8;
