@@ -27,7 +27,8 @@ void run_narrow_plainly(Warp& warp, const Op& op, Mask lanes) {
 }  // namespace
 
 Op narrow_op(Builder& builder, NarrowMode mode) {
-  const bool plain = mode.rounding == Rounding::kNearestEven && !mode.finite && !mode.relu;
+  const bool plain =
+      mode.rounding == Rounding::kNearestEven && !mode.finite && !mode.relu && !mode.keeps_nan;
   const bool is_f16 = mode.format.fraction_bits == kFormatF16.fraction_bits;
   if (plain && mode.format.bits() == 16)
     return {.handler = is_f16 ? &run_narrow_plainly<F16> : &run_narrow_plainly<BF16>};

@@ -262,14 +262,11 @@ void add_float_to_float(Builder& builder, Pipeline& pipeline, const Conversion& 
     type = kF64;
   }
   if (to == kF32 && type == kF64) {
-    const Handler narrow = conversion.flush ? lanewise<float(double)>([](double a) {
-      const auto value = static_cast<float>(a);
-      return flush(settle_nan(value, value));
-    })
-                                            : lanewise<float(double)>([](double a) {
-                                                const auto value = static_cast<float>(a);
-                                                return settle_nan(value, value);
-                                              });
+    // A NaN stays itself, made quiet, in the host's conversion as on a GPU.
+    const Handler narrow =
+        conversion.flush
+            ? lanewise<float(double)>([](double a) { return flush(static_cast<float>(a)); })
+            : lanewise<float(double)>([](double a) { return static_cast<float>(a); });
     pipeline.add(with_rounding(builder, narrow, conversion.rounding), 32);
     type = kF32;
   }
@@ -285,7 +282,8 @@ void add_float_to_float(Builder& builder, Pipeline& pipeline, const Conversion& 
     pipeline.add(narrow_op(builder, {.format = to == kBf16 ? kFormatBf16 : kFormatF16,
                                      .rounding = rounding,
                                      .finite = conversion.finite,
-                                     .relu = conversion.relu}),
+                                     .relu = conversion.relu,
+                                     .keeps_nan = conversion.from == kF64}),
                  16);
   } else if (conversion.from == to && !conversion.rounds_to_integer) {
     pipeline.add(to == kF32 ? settle_handler<float>() : settle_handler<double>(), to.bits);

@@ -128,7 +128,8 @@ Result<void> translate_to_tf32(Builder& builder, const ptx::Instruction& instruc
   modifiers.take("tf32");
   const bool away = modifiers.take("rna");
   NarrowMode mode{.format = kFormatTf32,
-                  .rounding = away ? Rounding::kNearestAway : take_rounding(modifiers)};
+                  .rounding = away ? Rounding::kNearestAway : take_rounding(modifiers),
+                  .keeps_nan = away};  // as an H200 does
   mode.relu = modifiers.take("relu");
   mode.finite = modifiers.take("satfinite");
   EGPU_ASSIGN(const ValueType from, need_type(builder, modifiers));

@@ -122,7 +122,7 @@ TEST(ConvertOps, FloatsWidenAndNarrow) {
   const auto narrowed = [&](const std::string& mode) {
     return bits(evaluate<float>("cvt." + mode + ".f32.f64 %d, %a", a));
   };
-  const float nan = std::bit_cast<float>(0x7fffffffU);
+  const float nan = std::bit_cast<float>(0x7fc00000U);
   EXPECT_THAT(narrowed("rn"), ElementsAreArray(bits(V<float>{1, -1, kInf, 0x1p-149F, nan})));
   EXPECT_THAT(narrowed("rz"),
               ElementsAreArray(bits(V<float>{1, -1, 0x1.fffffep127F, 0x1p-149F, nan})));
@@ -159,6 +159,10 @@ TEST(ConvertOps, SmallFloatsWidenAndNarrow) {
               ElementsAre(0, 0x3f80, 0x7fff));
   EXPECT_THAT(evaluate<uint16_t>("cvt.rz.bf16.f32 %d, %a", V<float>{1 + 0x1.fp-8F}),
               ElementsAre(0x3f80));
+  // NaNs of double precision stay what they are, as far as there is room.
+  const V<double> nan = {std::bit_cast<double>(uint64_t{0xfff8'4000'0000'0003})};
+  EXPECT_THAT(bits(evaluate<float>("cvt.rn.f32.f64 %d, %a", nan)), ElementsAre(0xffc2'0000U));
+  EXPECT_THAT(evaluate<uint16_t>("cvt.rn.f16.f64 %d, %a", nan), ElementsAre(0xfe10));
   // Just over a tie of f16, by less than single precision can tell.
   EXPECT_THAT(
       evaluate<uint16_t>("cvt.rn.f16.f64 %d, %a", V<double>{1 + 0x1p-11, 1 + 0x1p-11 + 0x1p-40}),
@@ -194,6 +198,9 @@ TEST(ConvertOps, PairsTakeTheHighHalfFirst) {
               ElementsAre(0x3c007c00U));
   EXPECT_THAT(evaluate<uint32_t>("cvt.rna.tf32.f32 %d, %a", V<float>{1 + 0x1p-11F, -1 - 0x1p-12F}),
               ElementsAre(0x3f802000U, 0xbf800000U));
+  EXPECT_THAT(evaluate<uint32_t>("cvt.rna.tf32.f32 %d, %a",
+                                 V<float>{std::bit_cast<float>(uint32_t{0xffc1'2345})}),
+              ElementsAre(0xffc1'2000U));
   EXPECT_THAT(evaluate<uint32_t>("cvt.rn.tf32.f32 %d, %a", V<float>{1 + 0x1p-11F}),
               ElementsAre(0x3f800000U));
 }

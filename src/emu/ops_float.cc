@@ -42,6 +42,7 @@ struct Multiply {
     else
       return Format::multiply(a, b);
   }
+  static double exact(float a, float b) { return double{a} * double{b}; }
 };
 struct MultiplyAdd {
   template <class Format, class T>
@@ -50,6 +51,9 @@ struct MultiplyAdd {
       return std::fma(a, b, c);
     else
       return Format::multiply_add(a, b, c);
+  }
+  static double exact(float a, float b, float c) {
+    return add_to_odd(double{a} * double{b}, double{c});
   }
 };
 struct Negate {
@@ -85,12 +89,35 @@ struct ExtremeOf3 {
   }
 };
 
+// Results of .ftz: a GPU flushes what is less than a normal number before it rounds, so that
+// nothing is rounded up to the least of them.
+template <class Operation, class... Sources>
+float operate_flushed(Sources... sources) {
+  const float result = Operation::template of<float>(sources...);
+  if constexpr (requires { Operation::exact(sources...); })
+    return std::abs(Operation::exact(sources...)) < 0x1p-126 ? result * 0.0F : result;
+  else
+    return flush(result);
+}
+
+// With more than one NaN, fma gives that of c before that of b (H200).
+template <class T>
+T settle_sources(T result, T a, T b, T c) {
+  return settle_nan(result, a, c, b);
+}
+template <class T, class... Sources>
+T settle_sources(T result, Sources... sources) {
+  return settle_nan(result, sources...);
+}
+
 template <class Operation, bool kFlush, bool kSaturate, class T, class... Sources>
 T operate(Sources... sources) {
-  T result =
-      kFlush ? Operation::template of<T>(flush(sources)...) : Operation::template of<T>(sources...);
-  result = settle_nan(result, sources...);
-  if (kFlush) result = flush(result);
+  T result;
+  if constexpr (kFlush)
+    result = operate_flushed<Operation>(flush(sources)...);
+  else
+    result = Operation::template of<T>(sources...);
+  result = settle_sources(result, sources...);
   return kSaturate ? saturate(result) : result;
 }
 

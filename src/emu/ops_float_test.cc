@@ -122,6 +122,18 @@ TEST(FloatOps, FlushesSubnormalSourcesAndResults) {
               ElementsAreArray(bits(V<float>{0, 0, -0x1.8p-126F, 1})));
 }
 
+TEST(FloatOps, FlushesBeforeRounding) {
+  const V<float> a = {0x1.fffffep-1F};
+  const V<float> b = {0x1p-126F};
+  EXPECT_THAT(evaluate<float>("mul.f32 %d, %a, %b", a, b), ElementsAre(0x1p-126F));
+  EXPECT_THAT(evaluate<float>("mul.ftz.f32 %d, %a, %b", a, b), ElementsAre(0));
+  EXPECT_THAT(evaluate<float>("fma.rn.ftz.f32 %d, %a, %b, 0f00000000", a, b), ElementsAre(0));
+  const V<uint16_t> c = {0x3bff};
+  const V<uint16_t> d = {0x0400};
+  EXPECT_THAT(evaluate<uint16_t>("mul.f16 %d, %a, %b", c, d), ElementsAre(0x0400));
+  EXPECT_THAT(evaluate<uint16_t>("mul.ftz.f16 %d, %a, %b", c, d), ElementsAre(0));
+}
+
 TEST(FloatOps, SaturatesToOne) {
   const V<float> a = {0.5F, 3, -1, kNan};
   EXPECT_THAT(evaluate<float>("add.sat.f32 %d, %a, 0f00000000", a), ElementsAre(0.5F, 1, 0, 0));
@@ -139,6 +151,10 @@ TEST(FloatOps, NanResultsAreThoseOfAGpu) {
   const V<double> d = {1, -INFINITY};
   EXPECT_THAT(bits(evaluate<double>("add.f64 %d, %a, %b", c, d)),
               ElementsAre(0x7ff8'0000'0000'0123U, 0xfff8'0000'0000'0000U));
+  const V<double> e = {std::bit_cast<double>(uint64_t{0x7ff8'0000'0000'0456})};
+  EXPECT_THAT(
+      bits(evaluate<double>("fma.rn.f64 %d, 0d3FF0000000000000, %a, %b", V<double>{c.front()}, e)),
+      ElementsAre(0x7ff8'0000'0000'0456U));
 }
 
 TEST(FloatOps, SignsAndExtremes) {

@@ -72,13 +72,17 @@ Result<void> translate_add_carrying(Builder& builder, const ptx::Instruction& in
   const bool reads = instruction.opcode.base().ends_with('c');
   const bool writes = modifiers.take("cc");
   EGPU_ASSIGN(const ValueType type, need_type(builder, modifiers));
-  const Handler handler =
-      subtract ? carrying_sum(
-                     type, reads, writes,
-                     [](auto a, auto b, bool borrow) { return subtract_with_borrow(a, b, borrow); })
-               : carrying_sum(type, reads, writes, [](auto a, auto b, bool carry) {
-                   return add_with_carry(a, b, carry);
-                 });
+  Handler handler = nullptr;
+  if (!subtract)
+    handler = carrying_sum(type, reads, writes,
+                           [](auto a, auto b, bool carry) { return add_with_carry(a, b, carry); });
+  else if (reads)
+    handler = carrying_sum(type, reads, writes, [](auto a, auto b, bool carry) {
+      return subtract_with_carry(a, b, carry);
+    });
+  else
+    handler = carrying_sum(type, reads, writes,
+                           [](auto a, auto b, bool) { return subtract_with_carry(a, b, true); });
   return emit_carrying(builder, instruction, modifiers, handler, type, 2);
 }
 

@@ -51,6 +51,12 @@ TEST(IntegerOps, CarriesGoFromLaneToSameLane) {
   EXPECT_THAT(evaluate<uint32_t>("sub.cc.s32 %t0, %a, %b; subc.s32 %d, 10, 4", V<uint32_t>{1, 2},
                                  V<uint32_t>{2, 2}),
               ElementsAre(5U, 6U));
+  // What sub.cc leaves is the carry of adding the complement.
+  EXPECT_THAT(evaluate<uint32_t>("sub.cc.u32 %t0, %a, %b; addc.u32 %d, 0, 0", V<uint32_t>{1, 2},
+                                 V<uint32_t>{2, 2}),
+              ElementsAre(0U, 1U));
+  EXPECT_THAT(evaluate<uint32_t>("add.cc.u32 %t0, %a, %b; subc.u32 %d, 10, 4", low, addend),
+              ElementsAre(6U, 5U, 6U));
   EXPECT_THAT(evaluate<uint64_t>("add.cc.u64 %w0, %a, %b; addc.u64 %d, 0, 0",
                                  V<uint64_t>{~uint64_t{0}, 1}, V<uint64_t>{1, 1}),
               ElementsAre(1U, 0U));

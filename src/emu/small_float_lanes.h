@@ -35,7 +35,9 @@ void run_small_floats(Warp& warp, const Op& op, Mask lanes, std::index_sequence<
   alignas(64) float results[kLanes * kElements];
   [&](const auto&... sources) {
     for (unsigned i = 0; i < kLanes * kElements; ++i) {
-      const float result = F{}(sources(i)...);
+      // What is less than a normal number is flushed, whatever it would be rounded to.
+      const float exact = F{}(sources(i)...);
+      const float result = kFlush ? flush_widened<Format>(exact) : exact;
       results[i] = kFinish == Finish::kSaturate ? saturate(result)
                    : kFinish == Finish::kRelu   ? rectify(result)
                                                 : result;
@@ -43,9 +45,8 @@ void run_small_floats(Warp& warp, const Op& op, Mask lanes, std::index_sequence<
   }(Source(warp, source_slot(op, kSources))...);
   alignas(64) std::uint16_t narrowed[kLanes * kElements];
   Format::template narrow<kLanes * kElements>(results, narrowed);
-  store_lanes<std::uint16_t, kElements>(warp, op.dst, lanes, [&](unsigned i) {
-    return kFlush ? flush_narrowed<Format>(narrowed[i]) : narrowed[i];
-  });
+  store_lanes<std::uint16_t, kElements>(warp, op.dst, lanes,
+                                        [&](unsigned i) { return narrowed[i]; });
 }
 
 template <class Format, unsigned kElements, bool kFlush, Finish kFinish, unsigned kArity, class F>

@@ -159,8 +159,8 @@ __global__ void atomic_references(uint32_t* cells) {
   cuda::atomic_ref<uint32_t, cuda::thread_scope_device> cell(cells[i % kCells]);
   cell.fetch_add(i, cuda::std::memory_order_relaxed);
   cell.fetch_xor(0, cuda::std::memory_order_acq_rel);
-  cell.fetch_max(5, cuda::std::memory_order_seq_cst);
-  if (cell.load(cuda::std::memory_order_acquire) < 5) cell.store(99);
+  cell.fetch_max(0, cuda::std::memory_order_seq_cst);
+  if (cell.load(cuda::std::memory_order_acquire) > kAll * kAll) cell.store(99);
 }
 
 __device__ ulonglong2 compare_and_swap(ulonglong2* cell, ulonglong2 want, ulonglong2 next) {

@@ -137,7 +137,7 @@ CASE(extract_bits_64) {
   exact(map<uint64_t(uint64_t, uint32_t, uint32_t)>(
       [] __device__(uint64_t a, uint32_t b, uint32_t c) {
         uint64_t plain, filled;
-        asm("bfe.u64 %0, %1, %2, %3;" : "=l"(plain) : "l"(a), "r"(b), "r"(c));
+        asm("bfe.u64 %0, %1, %2, %3;" : "=l"(plain) : "l"(a), "r"(b & 255), "r"(c & 255));
         asm("bfe.s64 %0, %1, %2, %3;" : "=l"(filled) : "l"(a), "r"(b & 127), "r"(c & 127));
         return plain + 3 * filled;
       }));

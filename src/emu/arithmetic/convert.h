@@ -54,12 +54,20 @@ struct NarrowMode {
   Rounding rounding = Rounding::kNearestEven;
   bool finite = false;  // .satfinite: the largest number instead of infinities
   bool relu = false;
+  bool keeps_nan = false;  // its sign and the leading bits of its fraction
 };
 
+constexpr std::uint32_t narrow_nan(NarrowMode mode, float nan) {
+  const FloatFormat format = mode.format;
+  if (!mode.keeps_nan) return (std::uint32_t{1} << (format.bits() - 1)) - 1;
+  const std::uint64_t fraction = (bits_of(nan) & 0x7f'ffff) >> (23 - format.fraction_bits);
+  const std::uint64_t sign = std::uint64_t{is_negative(nan)} << (format.bits() - 1);
+  return static_cast<std::uint32_t>(sign | format.infinity() | fraction);
+}
 // The value in a format of 19 bits or fewer. The canonical NaN is all ones but for the sign.
 constexpr std::uint32_t narrow_to(NarrowMode mode, float value) {
   const FloatFormat format = mode.format;
-  if (is_nan(value)) return (std::uint32_t{1} << (format.bits() - 1)) - 1;
+  if (is_nan(value)) return narrow_nan(mode, value);
   if (mode.relu && is_negative(value)) return 0;
   const std::uint64_t sign = std::uint64_t{is_negative(value)} << (format.bits() - 1);
   std::uint64_t magnitude = format.finite_only ? format.largest() : format.infinity();

@@ -103,15 +103,10 @@ struct BF16 {
   }
 };
 
-// .ftz: for a widened source, or a result that was narrowed.
+// .ftz: for a widened source, or a result before it is narrowed.
 template <class Format>
 constexpr float flush_widened(float value) {
   return absolute(value) < Format::kLeastNormal ? value * 0.0F : value;
-}
-template <class Format>
-constexpr std::uint16_t flush_narrowed(std::uint16_t bits) {
-  constexpr std::uint16_t kExponent = std::is_same_v<Format, F16> ? 0x7c00 : 0x7f80;
-  return (bits & kExponent) == 0 ? bits & 0x8000 : bits;
 }
 
 // .relu: negative results become +0, a NaN stays one.

@@ -158,7 +158,6 @@ TYPED_TEST(HalfTest, FlushesSubnormalsToZerosOfTheirSign) {
     const auto bits = static_cast<std::uint16_t>(code);
     const bool subnormal = (bits & 0x7fff) < 1U << kFormat.fraction_bits;
     const std::uint16_t expected = subnormal ? bits & 0x8000 : bits;
-    ASSERT_EQ(flush_narrowed<Format>(bits), expected);
     if ((bits & 0x7fff) > kFormat.infinity()) continue;
     ASSERT_EQ(bits_of(flush_widened<Format>(Format::widen(bits))),
               bits_of(Format::widen(expected)));

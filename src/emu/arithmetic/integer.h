@@ -175,7 +175,7 @@ constexpr std::uint32_t sum_of_bytes(std::uint32_t a) {
   return (a & 0xff) + (a >> 8 & 0xff) + (a >> 16 & 0xff) + (a >> 24);
 }
 
-// A result and the carry, or the borrow of a subtraction, out of its highest bit.
+// A result and the carry out of its highest bit.
 template <class T>
 struct WithCarry {
   T value;
@@ -188,11 +188,11 @@ constexpr WithCarry<T> add_with_carry(T a, T b, bool carry) {
   const T result = static_cast<T>(sum + (carry ? 1 : 0));
   return {result, sum < a || result < sum};
 }
+// a - b adds the complement of b: no carry is a borrow. The PTX manual speaks of borrows, but nvcc
+// reads what sub.cc left by addc, and on an H200 gets this.
 template <class T>
-constexpr WithCarry<T> subtract_with_borrow(T a, T b, bool borrow) {
-  const T difference = static_cast<T>(a - b);
-  const T result = static_cast<T>(difference - (borrow ? 1 : 0));
-  return {result, a < b || difference < result};
+constexpr WithCarry<T> subtract_with_carry(T a, T b, bool carry) {
+  return add_with_carry(a, static_cast<T>(~b), carry);
 }
 
 }  // namespace egpu::emu

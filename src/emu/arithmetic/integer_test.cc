@@ -147,11 +147,11 @@ TEST(IntegerTest, CarryComesOutOfTheHighestBit) {
   EXPECT_EQ(add_with_carry(kOnes, 0U, true), (W{0, true}));
   EXPECT_EQ(add_with_carry(kOnes, 1U, false), (W{0, true}));
   EXPECT_EQ(add_with_carry(kOnes, kOnes, true), (W{kOnes, true}));
-  EXPECT_EQ(subtract_with_borrow(0U, 0U, false), (W{0, false}));
-  EXPECT_EQ(subtract_with_borrow(0U, 0U, true), (W{kOnes, true}));
-  EXPECT_EQ(subtract_with_borrow(0U, kOnes, true), (W{0, true}));
-  EXPECT_EQ(subtract_with_borrow(kOnes, kOnes, true), (W{kOnes, true}));
-  EXPECT_EQ(subtract_with_borrow(5U, 3U, true), (W{1, false}));
+  EXPECT_EQ(subtract_with_carry(0U, 0U, true), (W{0, true}));
+  EXPECT_EQ(subtract_with_carry(0U, 0U, false), (W{kOnes, false}));
+  EXPECT_EQ(subtract_with_carry(0U, kOnes, false), (W{0, false}));
+  EXPECT_EQ(subtract_with_carry(kOnes, kOnes, false), (W{kOnes, false}));
+  EXPECT_EQ(subtract_with_carry(5U, 3U, false), (W{1, true}));
 }
 
 TEST(Integer, SubtractsBytesWithoutTheirSign) {
