@@ -160,7 +160,7 @@ Result<void> translate_arrive(Builder& builder, const ptx::Instruction& instruct
   builder.emit({.handler = counted ? arrive_for_copies : check_barrier,
                 .a = address.slot,
                 .immediate = address.offset,
-                .extra = builder.keep(resolver(space, address.wide))});
+                .extra = static_cast<const void*>(builder.keep(resolver(space, address.wide)))});
   return {};
 }
 

@@ -76,7 +76,7 @@ V<T> on_host(int mode, const V<T>& a, const V<T>& b, const V<T>& c, F f) {
     std::fesetround(mode);
     const volatile T value = f(x, y, z);
     std::fesetround(FE_TONEAREST);
-    result.push_back(value == value ? T{value} : invalid<T>());
+    result.push_back(std::isnan(T{value}) ? invalid<T>() : T{value});
   }
   return result;
 }

@@ -19,6 +19,12 @@ void load_launch_parameter(Warp& warp, const Op& op, Mask lanes) {
   set_lanes<Kept>(warp, op.dst, lanes, [value](unsigned) { return static_cast<Kept>(value); });
 }
 
+// Of signed types, the sign fills the register.
+template <class Kept, class Stored>
+Kept widen(Stored value) {
+  return static_cast<Kept>(value);  // NOLINT(bugprone-signed-char-misuse)
+}
+
 // At an address that a register holds.
 template <class Stored, class Kept>
 void load_launch_parameter_at(Warp& warp, const Op& op, Mask lanes) {
@@ -31,7 +37,7 @@ void load_launch_parameter_at(Warp& warp, const Op& op, Mask lanes) {
                         fmt::format("parameter address {:#x}, {} bytes", address, sizeof(Stored)));
     Stored value;
     std::memcpy(&value, parameters.data() + address, sizeof value);
-    lanes_of<Kept>(warp, op.dst)[lane] = static_cast<Kept>(value);
+    lanes_of<Kept>(warp, op.dst)[lane] = widen<Kept>(value);
   });
 }
 
@@ -49,7 +55,7 @@ void load_parameter(Warp& warp, const Op& op, Mask lanes) {
   for_each_lane(lanes, [&](unsigned lane) {
     Stored value;
     std::memcpy(&value, from + std::size_t{lane} * op.b, sizeof value);
-    out[lane] = static_cast<Kept>(value);
+    out[lane] = widen<Kept>(value);
   });
 }
 

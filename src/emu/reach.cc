@@ -22,6 +22,7 @@ class Walk {
     add(kernel);
     // The list grows while it is walked.
     for (std::size_t i = 0; i < reach_.functions.size(); ++i)
+      // NOLINTNEXTLINE(bugprone-unchecked-optional-access): add() takes none without a body
       EGPU_TRY(walk(*reach_.functions[i]->body));
     std::uint64_t end = end_;
     std::uint64_t alignment = kDynamicAlignment;

@@ -1,5 +1,6 @@
 #include "emu/register_plan.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -90,16 +91,15 @@ TEST(RegisterPlan, LargeKernelsComputeTheSame) {
   constexpr int kSteps = 600;
   std::string body;
   for (int i = 1; i <= kSteps; ++i) {
-    const std::string step = std::to_string(i);
-    const std::string last = std::to_string(i - 1);
-    body += "mad.lo.u32 %r" + step + ", %t, " + step + ", %r" + last + ";\n";
-    if (i % 50 == 0) {
-      body += "and.b32 %q" + step + ", %t, " + std::to_string(i / 50) + ";\n";
-      body += "setp.ne.u32 %p" + step + ", %q" + step + ", 0;\n";
-      body += "@%p" + step + " bra L" + step + ";\n";
-      body += "add.u32 %r" + step + ", %r" + step + ", 1000;\nL" + step + ":\n";
-      body += "@%p" + step + " add.u32 %r" + step + ", %r" + step + ", %t;\n";
-    }
+    body += fmt::format("mad.lo.u32 %r{0}, %t, {0}, %r{1};\n", i, i - 1);
+    if (i % 50 != 0) continue;
+    body += fmt::format(
+        "and.b32 %q{0}, %t, {1};\n"
+        "setp.ne.u32 %p{0}, %q{0}, 0;\n"
+        "@%p{0} bra L{0};\n"
+        "add.u32 %r{0}, %r{0}, 1000;\nL{0}:\n"
+        "@%p{0} add.u32 %r{0}, %r{0}, %t;\n",
+        i, i / 50);
   }
   TestKernel kernel(
       ".visible .entry k(.param .u64 out) {\n.reg .b32 %r<700>, %q<700>, %t;\n"
