@@ -112,6 +112,63 @@ TEST_F(Emulator, TheDemoShowsItsTablesAndWhatToTryNext) {
                                     HasSubstr("Try next:")));
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// tests/programs/ring.bpf.c in a grid of 2 blocks of 64 threads: each thread copies a record, and
+// reserves one that it submits, or discards where its number is a multiple of 3.
+TEST_F(Emulator, RecordsComeWholeAndAreCounted) {
+  const Outcome outcome = toolkit::run(
+      observed(EGPU_BINARY_DIR "/tests/programs/ring.bpf.o", {EMULATED_PROGRAM, "grid"}));
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  std::vector<std::string> lines = lines_of(contents(file("report")));
+  ASSERT_FALSE(lines.empty());
+  const auto summary = nlohmann::json::parse(lines.back());
+  lines.pop_back();
+  std::vector<int> of_thread(64);
+  for (const std::string& line : lines) {
+    const auto record = nlohmann::json::parse(line);
+    EXPECT_EQ(record["record"], "events");
+    const auto& value = record["value"];
+    const auto thread = value["thread"].get<std::uint64_t>();
+    EXPECT_EQ(value["values"], nlohmann::json({3 * thread, 3 * thread + 1, 3 * thread + 2}));
+    ++of_thread.at(thread);
+  }
+  for (int thread = 0; thread < 64; ++thread)
+    EXPECT_EQ(of_thread[static_cast<std::size_t>(thread)], thread % 3 == 0 ? 2 : 4) << thread;
+  EXPECT_EQ(summary["rings"], nlohmann::json::parse(R"([{"name": "events", "records": 212,
+                                                         "discarded": 44, "dropped": 0}])"));
+  EXPECT_TRUE(summary["warnings"].empty()) << summary["warnings"];
+  EXPECT_TRUE(summary["complete"].get<bool>());
+}
+
+TEST_F(Emulator, RecordsAreLinesOfTextByTheirType) {
+  const Outcome outcome =
+      toolkit::run(egpu({"run", "--emulate", EGPU_BINARY_DIR "/tests/programs/ring.bpf.o", "--",
+                         EMULATED_PROGRAM, "grid"}));
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr(" thread=63 values[0]=189 values[1]=190 values[2]=191\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("\nevents: 212 records, 44 discarded, 0 dropped\n"));
+}
+
+// Every warp of 20 launches, into rings that the reader must empty many times.
+TEST_F(Emulator, RecordsOrDropsAddUpToWhatWasLaunched) {
+  const Outcome outcome = toolkit::run(observed(EGPU_BINARY_DIR "/tests/programs/ring_warps.bpf.o",
+                                                {EMULATED_PROGRAM, "vec_add", "200000", "20"}));
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  const std::vector<std::string> lines = lines_of(contents(file("report")));
+  const auto ring = nlohmann::json::parse(lines.back())["rings"][0];
+  EXPECT_EQ(ring["records"], lines.size() - 1);
+  const std::uint64_t blocks = (200'000 + 511) / 512;
+  EXPECT_EQ(ring["records"].get<std::uint64_t>() + ring["dropped"].get<std::uint64_t>(),
+            std::uint64_t{20} * 16 * blocks);
+  EXPECT_GT(ring["records"].get<std::uint64_t>(), 1000U);
+}
+
 // Each program of tests/examples leaves in its maps what it says, as scripts/gpu/examples proves.
 TEST_F(Emulator, ExamplesLeaveWhatTheySay) {
   const auto all = examples::load_examples();

@@ -56,15 +56,17 @@ class RingReader {
   std::size_t drain_shard(std::uint32_t shard, const Sink& sink) {
     const abi::RingHeader before = copy(*header(shard));
     const abi::RingHeader after = copy(*header(shard));
-    const auto plan = drains_[shard].plan(before, after);
-    if (plan.damaged) ++damages_;
     const std::byte* const data = map_ + abi::ring_data_offset(ring_bytes_, shards_, shard);
     std::size_t records = 0;
-    for (std::size_t i = 0; i < plan.count; ++i) {
-      const abi::RingRange& range = plan.ranges[i];
+    const auto advance = drains_[shard].advance(before, after, [&](const abi::RingRange& range) {
       copied_.assign(data + range.offset, data + range.offset + range.bytes);
       records += walk(range, sink);
-      if (range.frees) open(header(shard)->cursor[range.segment], range.cursor);
+      return true;
+    });
+    if (advance.damaged) ++damages_;
+    for (std::uint32_t i = 0; i < advance.opening_count; ++i) {
+      const abi::RingOpening& opening = advance.openings[i];
+      open(header(shard)->cursor[opening.segment], opening.cursor);
     }
     return records;
   }

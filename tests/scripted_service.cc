@@ -14,6 +14,7 @@
 
 #include "abi/hooked_functions.h"
 #include "abi/probe_table.h"
+#include "abi/ring_stream.h"
 #include "base/file.h"
 #include "hook/planner.h"
 
@@ -243,7 +244,7 @@ bool ScriptedService::answer_instance(const abi::OpenInstance& request) {
                                  .initial = 0}};
   auto area = std::make_unique<Area>();
   area->shards = request.shards;
-  area->bytes = abi::area_bytes(abi::map_offset(maps, script_.map_count, request.shards));
+  area->bytes = abi::whole_area_bytes(maps, script_.map_count, request.shards);
   area->fd = memfd_of(std::string(area->bytes, '\0'), script_.seal);
   area->header = static_cast<abi::SnapshotHeader*>(
       ::mmap(nullptr, area->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, area->fd.get(), 0));

@@ -2,17 +2,16 @@
 // for their next lap. For one ring; the caller copies:
 //
 //   1. the header, for `committed`, and after that again, for `cursor` (in this order: see ring.h)
-//   2. the bytes that plan() names, to where they are wanted
-//   3. when those have arrived: for each range that frees its segment the high half of its cursor,
+//   2. the bytes of each range that advance() hands out, to where they are wanted
+//   3. when those have arrived: for each segment that advance() names the high half of its cursor,
 //      then the low half, which opens it (two writes, so that no half-written cursor is open)
 //
-// Everything copied is untrusted: plan() names nothing outside the ring, whatever it is given.
+// Everything copied is untrusted: nothing outside the ring is named, whatever the headers hold.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "abi/ring.h"
 
@@ -22,25 +21,31 @@ struct RingRange {
   std::uint64_t offset = 0;    // of the first record, from the start of the ring's bytes
   std::uint64_t bytes = 0;     // whole records
   std::uint32_t sequence = 0;  // of the first record
+};
+
+// A segment that was read whole, and its cursor for the next lap.
+struct RingOpening {
   std::uint32_t segment = 0;
-  bool frees = false;        // the segment is full and has nothing left behind this range
-  std::uint64_t cursor = 0;  // then: its cursor for the next lap
+  std::uint64_t cursor = 0;
 };
 
 class RingDrain {
  public:
-  struct Plan {
-    std::array<RingRange, kRingSegments> ranges{};  // in the order of their records
-    std::size_t count = 0;
+  struct Advance {
+    std::array<RingOpening, kRingSegments> openings{};
+    std::uint32_t opening_count = 0;
     bool damaged = false;  // the ring does not hold what GPU code can have written
   };
 
   explicit RingDrain(std::uint64_t ring_bytes)
       : segment_units_(static_cast<std::uint32_t>(ring_bytes / kRingSegments / kRingUnit)) {}
 
-  // `before` and `after`: the two copies of the header. What was named counts as read.
-  Plan plan(const RingHeader& before, const RingHeader& after) {
-    Plan plan;
+  // `before` and `after`: the two copies of the header. `take` gets the ranges, in the order of
+  // their records; what it takes counts as read, and where it gives false the rest is left for
+  // later.
+  template <class Take>
+  Advance advance(const RingHeader& before, const RingHeader& after, Take take) {
+    Advance result;
     for (std::uint32_t i = 0; i < kRingSegments; ++i) {
       const std::uint64_t epoch = epoch_ + i;
       const auto segment = static_cast<std::uint32_t>(epoch % kRingSegments);
@@ -50,30 +55,24 @@ class RingDrain {
       const std::uint32_t end = given < segment_units_ ? given : segment_units_;
       const std::uint32_t committed = before.committed[segment] - lap * segment_units_;
       std::uint32_t& read = read_[segment];
-      plan.damaged = plan.damaged || cursor != cursor_of(lap, given) || end < read ||
-                     committed > segment_units_;
+      result.damaged = cursor != cursor_of(lap, given) || end < read || committed > segment_units_;
       // Something is reserved and not committed, or was not a moment ago.
-      if (plan.damaged || committed != end) break;
-      const bool full = end == segment_units_;
-      if (end == read && !full) continue;
-      plan.ranges[plan.count++] = {
-          .offset = (std::uint64_t{segment} * segment_units_ + read) * kRingUnit,
-          .bytes = std::uint64_t{end - read} * kRingUnit,
-          .sequence = static_cast<std::uint32_t>(epoch) * segment_units_ + read,
-          .segment = segment,
-          .frees = full,
-          .cursor = cursor_of(lap + 1, 0)};
+      if (result.damaged || committed != end) break;
+      const RingRange range{.offset = (std::uint64_t{segment} * segment_units_ + read) * kRingUnit,
+                            .bytes = std::uint64_t{end - read} * kRingUnit,
+                            .sequence = static_cast<std::uint32_t>(epoch) * segment_units_ + read};
+      if (range.bytes != 0 && !take(range)) break;
       read = end;
     }
-    // Given back in order, as writers go on in order: one that fills early waits for those before.
-    for (std::size_t i = 0; i < plan.count; ++i) {
-      RingRange& range = plan.ranges[i];
-      range.frees = range.frees && range.segment == epoch_ % kRingSegments;
-      if (!range.frees) continue;
-      read_[range.segment] = 0;
+    // Opened in order, as writers go on in order: one that filled early waits for those before.
+    for (std::uint32_t segment = epoch_ % kRingSegments; read_[segment] == segment_units_;
+         segment = epoch_ % kRingSegments) {
+      const auto lap = static_cast<std::uint32_t>(epoch_ / kRingSegments);
+      result.openings[result.opening_count++] = {segment, cursor_of(lap + 1, 0)};
+      read_[segment] = 0;
       ++epoch_;
     }
-    return plan;
+    return result;
   }
 
  private:

@@ -14,7 +14,7 @@ std::vector<MapView> map_views(const bpf::Object& object, const session::Session
 
   std::vector<MapView> views;
   for (std::size_t map = 0; map < object.maps.size() && !copies.empty(); ++map) {
-    if (bpf::is_ring(object.maps[map].type)) continue;  // no entries, but records
+    if (bpf::is_ring(object.maps[map].type)) continue;  // see ring_views()
     if (bpf::is_percpu(object.maps[map].type)) {
       views.push_back(
           {.map = map, .instance = {}, .entries = maps::read_entries(object, map, copies)});
@@ -24,6 +24,22 @@ std::vector<MapView> map_views(const bpf::Object& object, const session::Session
       views.push_back({.map = map,
                        .instance = instances[i],
                        .entries = maps::read_entries(object, map, {&copies[i], 1})});
+  }
+  return views;
+}
+
+std::vector<RingView> ring_views(const bpf::Object& object, const session::SessionReport& session) {
+  std::vector<RingView> views;
+  for (std::size_t map = 0; map < object.maps.size(); ++map) {
+    if (!bpf::is_ring(object.maps[map].type)) continue;
+    RingView view{.map = map, .totals = {}};
+    for (const session::InstanceView& instance : session.instances) {
+      if (map >= instance.rings.size()) continue;
+      view.totals.records += instance.rings[map].records;
+      view.totals.discarded += instance.rings[map].discarded;
+      view.totals.dropped += instance.rings[map].dropped;
+    }
+    views.push_back(view);
   }
   return views;
 }

@@ -21,6 +21,14 @@ struct MapView {
 
 std::vector<MapView> map_views(const bpf::Object& object, const session::SessionReport& session);
 
+// What went through a ring buffer, over all instances.
+struct RingView {
+  std::size_t map = 0;  // index in Object::maps
+  maps::RingTotals totals;
+};
+
+std::vector<RingView> ring_views(const bpf::Object& object, const session::SessionReport& session);
+
 // The kernel a map's key stands for, where its key type says that it is one and the session knows
 // it.
 const session::KernelInfo* kernel_of_key(const bpf::Object& object, const bpf::MapDefinition& map,

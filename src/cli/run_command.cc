@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <system_error>
 
 #include "abi/protocol.h"
@@ -18,6 +19,7 @@
 #include "cli/diagnostics.h"
 #include "cli/emulator.h"
 #include "cli/program_set.h"
+#include "cli/record_printer.h"
 #include "cli/run_report.h"
 #include "session/module_cache.h"
 #include "session/session.h"
@@ -91,14 +93,16 @@ fs::path cache_for(const Machine& machine, const RunOptions& options) {
 }
 
 session::SessionOptions session_options(const Context& context, const Machine& machine,
-                                        const RunOptions& options, bpf::Object object) {
+                                        const RunOptions& options, bpf::Object object,
+                                        session::RecordSink* records) {
   return {.object = std::move(object),
           .inject_library = context.installation.inject_library(),
           .cache_directory = cache_for(machine, options),
           .assembler = session::search_from(machine.environment),
           .emulated = options.emulate,
           .snapshot_interval = std::chrono::milliseconds(options.interval_ms),
-          .max_wait = std::chrono::milliseconds(options.max_wait_ms)};
+          .max_wait = std::chrono::milliseconds(options.max_wait_ms),
+          .records = records};
 }
 
 // For the program: how it finds the session, and the emulator where it shall.
@@ -129,10 +133,17 @@ Result<Outcome> run_command(const Context& context, const Machine& machine,
   EGPU_TRY(options.emulate ? check_emulator(context.installation) : check_gpu(machine));
   EGPU_TRY(check_inject_library(context.installation));
 
+  const bool has_rings = std::ranges::any_of(
+      object.maps, [](const bpf::MapDefinition& map) { return bpf::is_ring(map.type); });
+  std::optional<RecordPrinter> records;
+  if (has_rings) {
+    EGPU_ASSIGN(records, RecordPrinter::open(object, options.output, options.json));
+  }
+
   const SignalForwarding signals;
-  EGPU_ASSIGN(
-      const std::unique_ptr<session::Session> service,
-      session::Session::start(session_options(context, machine, options, std::move(object))));
+  EGPU_ASSIGN(const std::unique_ptr<session::Session> service,
+              session::Session::start(session_options(context, machine, options, std::move(object),
+                                                      records ? &*records : nullptr)));
   if (options.emulate) announce_emulator(program, context.messages);
   EGPU_ASSIGN(
       const pid_t child,
@@ -152,7 +163,11 @@ Result<Outcome> run_command(const Context& context, const Machine& machine,
   outcome.exit_code = report.end.signal != 0 ? 128 + report.end.signal : report.end.code;
   const Terminal target = options.output.empty() ? context.output : Terminal{};
   outcome.text = options.json ? report_json(report) : report_text(report, target);
-  if (options.output.empty()) return outcome;
+  if (records) {  // the report goes where they went
+    records->print(outcome.text);
+    outcome.text.clear();
+  }
+  if (options.output.empty() || records) return outcome;
   if (auto written = overwrite_file(options.output, as_bytes(outcome.text)); !written) {
     // The program will not run again for it: the report goes to standard output.
     outcome.errors.push_back(std::move(written).error());

@@ -83,10 +83,15 @@ std::string report_json(const RunReport& report) {
   json["signal"] = report.end.signal != 0 ? Json(report.end.signal) : Json();
   json["end_ns"] = report.end_time_ns;
   json["complete"] = is_complete(report);
-  for (const char* list : {"maps", "kernels", "processes", "instances", "notes"})
+  for (const char* list : {"maps", "rings", "kernels", "processes", "instances", "notes"})
     json[list] = Json::array();
   for (const MapView& view : map_views(*report.object, session))
     json["maps"].push_back(map_json(report, view));
+  for (const RingView& ring : ring_views(*report.object, session))
+    json["rings"].push_back({{"name", report.object->maps[ring.map].name},
+                             {"records", ring.totals.records},
+                             {"discarded", ring.totals.discarded},
+                             {"dropped", ring.totals.dropped}});
   for (const session::KernelInfo& kernel : session.kernels)
     json["kernels"].push_back(
         {{"id", kernel.id}, {"name", kernel.name}, {"demangled", kernel.demangled}});
@@ -100,7 +105,8 @@ std::string report_json(const RunReport& report) {
          {"probed", note.probed},
          {"text", note.text}});
   json["warnings"] = warnings_of(report);
-  return json_text(json);
+  // Behind lines of records, it is the last line.
+  return json["rings"].empty() ? json_text(json) : json_line(json);
 }
 
 }  // namespace egpu::cli

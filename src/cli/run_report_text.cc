@@ -116,6 +116,14 @@ std::string map_text(const RunReport& report, const MapView& view, const Termina
   return text;
 }
 
+// "events: 12 records, 3 dropped"
+std::string ring_text(const RunReport& report, const RingView& ring) {
+  std::string text = fmt::format("{}: {}", printable(report.object->maps[ring.map].name),
+                                 counted(ring.totals.records, "record"));
+  if (ring.totals.discarded != 0) text += fmt::format(", {} discarded", ring.totals.discarded);
+  return text + fmt::format(", {} dropped\n", ring.totals.dropped);
+}
+
 }  // namespace
 
 std::string report_text(const RunReport& report, const Terminal& terminal) {
@@ -123,6 +131,10 @@ std::string report_text(const RunReport& report, const Terminal& terminal) {
   for (const MapView& view : map_views(*report.object, report.session)) {
     if (!text.empty()) text += "\n";
     text += map_text(report, view, terminal);
+  }
+  for (const RingView& ring : ring_views(*report.object, report.session)) {
+    if (!text.empty()) text += "\n";
+    text += ring_text(report, ring);
   }
   std::vector<std::string> warnings = warnings_of(report);
   if (report.end.signal != 0)

@@ -50,8 +50,16 @@ std::string wrap(std::string_view text, std::optional<std::size_t> width, std::s
   return wrapped;
 }
 
-std::string json_text(const nlohmann::ordered_json& document) {
-  return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+namespace {
+
+std::string dumped(const nlohmann::ordered_json& document, int indent) {
+  return document.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
+
+}  // namespace
+
+std::string json_text(const nlohmann::ordered_json& document) { return dumped(document, 2); }
+
+std::string json_line(const nlohmann::ordered_json& document) { return dumped(document, -1); }
 
 }  // namespace egpu::cli

@@ -25,5 +25,7 @@ std::string wrap(std::string_view text, std::optional<std::size_t> width, std::s
 
 // The document with its line end; text that is no UTF-8 gets replacement characters.
 std::string json_text(const nlohmann::ordered_json& document);
+// The same in one line.
+std::string json_line(const nlohmann::ordered_json& document);
 
 }  // namespace egpu::cli

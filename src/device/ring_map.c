@@ -8,7 +8,7 @@
 enum { kWakeupFlags = 3 };
 
 // Which ring of which map.
-struct place {
+struct Place {
   u64 map;
   u64 ring;  // its header
   u64 data;  // of all rings
@@ -16,9 +16,9 @@ struct place {
   u32 bytes;  // of each ring, a power of two
 };
 
-static inline struct place own_ring(u64 map, u32 bytes, u32 shards) {
+static inline struct Place own_ring(u64 map, u32 bytes, u32 shards) {
   const u32 shard = egpu_own_shard(shards);
-  const struct place place = {.map = map,
+  const struct Place place = {.map = map,
                               .ring = map + (u64)shard * kRingHeaderBytes,
                               .data = map + (u64)shards * kRingHeaderBytes,
                               .shard = shard,
@@ -38,7 +38,7 @@ static inline u32 record_units(u32 size) {
 
 // The record at the place that `cursor` of the segment gives: its header is written. Gives the
 // address behind that.
-static inline u64 begin_record(const struct place* place, u32 segment, u64 cursor, u32 size) {
+static inline u64 begin_record(const struct Place* place, u32 segment, u64 cursor, u32 size) {
   const u32 unit = (u32)cursor;
   const u32 lap = 0 - (u32)(cursor >> 32);
   const u32 epoch = lap * kRingSegments + segment;
@@ -57,7 +57,7 @@ static inline void commit(u64 ring, u32 segment, u32 units) {
 }
 
 // The end of a segment, behind the last record that found room there.
-static inline void pad(const struct place* place, u32 segment, u64 cursor) {
+static inline void pad(const struct Place* place, u32 segment, u64 cursor) {
   const u32 units = segment_units(place->bytes) - (u32)cursor;
   begin_record(place, segment, cursor, (units - 1) * kRingUnit | kRingPadding);
   commit(place->ring, segment, units);
@@ -68,7 +68,7 @@ static inline void drop(u64 ring) {
 }
 
 // The address of `size` bytes for a record, or 0: there is no room, which is counted.
-static inline u64 take(const struct place* place, u64 size) {
+static inline u64 take(const struct Place* place, u64 size) {
   // A cursor that failed additions moved this far beyond the end is set back, long before its low
   // half overflows: the reader may be dead.
   const u32 far_beyond = 1U << 30;
@@ -103,7 +103,7 @@ static inline u64 take(const struct place* place, u64 size) {
 }
 
 // `address`: what take() gave for a ring of this map, whichever it was.
-static inline void end_record(const struct place* place, u64 address, u32 flags) {
+static inline void end_record(const struct Place* place, u64 address, u32 flags) {
   const u64 record = address - sizeof(struct RingRecord);
   const u64 offset = record - place->data;
   const u64 ring = place->map + offset / place->bytes * kRingHeaderBytes;
@@ -115,24 +115,24 @@ static inline void end_record(const struct place* place, u64 address, u32 flags)
 }
 
 EGPU_RUNTIME u64 egpu_ringbuf_reserve(u64 map, u64 size, u64 flags, EGPU_SHAPE) {
-  const struct place place = own_ring(map, max_entries, shards);
+  const struct Place place = own_ring(map, max_entries, shards);
   return flags == 0 ? take(&place, size) : 0;
 }
 
 EGPU_RUNTIME u64 egpu_ringbuf_submit(u64 map, u64 record, u64 flags, EGPU_SHAPE) {
-  const struct place place = own_ring(map, max_entries, shards);
+  const struct Place place = own_ring(map, max_entries, shards);
   end_record(&place, record, 0);
   return 0;
 }
 
 EGPU_RUNTIME u64 egpu_ringbuf_discard(u64 map, u64 record, u64 flags, EGPU_SHAPE) {
-  const struct place place = own_ring(map, max_entries, shards);
+  const struct Place place = own_ring(map, max_entries, shards);
   end_record(&place, record, kRingDiscarded);
   return 0;
 }
 
 EGPU_RUNTIME u64 egpu_ringbuf_output(u64 map, u64 data, u64 size, u64 flags, EGPU_SHAPE) {
-  const struct place place = own_ring(map, max_entries, shards);
+  const struct Place place = own_ring(map, max_entries, shards);
   if ((flags & ~(u64)kWakeupFlags) != 0) return egpu_error(kBadArgument);
   const u64 record = take(&place, size);
   if (record == 0) return egpu_error(kTryAgain);
@@ -144,7 +144,7 @@ EGPU_RUNTIME u64 egpu_ringbuf_output(u64 map, u64 data, u64 size, u64 flags, EGP
 // Of this SM's ring, in bytes. A segment counts as consumed when it is given back as a whole.
 EGPU_RUNTIME u64 egpu_ringbuf_query(u64 map, u64 what, EGPU_SHAPE) {
   enum { kAvailable, kSize, kConsumed, kProduced };
-  const struct place place = own_ring(map, max_entries, shards);
+  const struct Place place = own_ring(map, max_entries, shards);
   const u32 all = segment_units(max_entries);
   u64 consumed = 0;
   u64 available = 0;

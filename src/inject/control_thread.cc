@@ -4,10 +4,13 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <ctime>
 
+#include "abi/ring_stream.h"
+#include "inject/deadline.h"
 #include "inject/report.h"
 #include "inject/session.h"
 
@@ -15,6 +18,7 @@ namespace egpu::inject {
 namespace {
 
 constexpr int kStopSeconds = 2;
+constexpr int kDrainPauseMs = 5;
 
 }  // namespace
 
@@ -52,17 +56,27 @@ void* ControlThread::run(void* self) {
 }
 
 void ControlThread::loop() {
-  const int interval = static_cast<int>(session.settings.snapshot_interval_ms);
+  const abi::HelloReply& settings = session.settings;
+  const int interval = static_cast<int>(settings.snapshot_interval_ms);
+  const bool drains = abi::has_rings(settings.maps, settings.map_count);
+  bool found = false;  // records, so more may be there
+  Deadline snapshot(interval);
   while (true) {
+    const int pause = drains ? std::min(kDrainPauseMs, snapshot.left_ms()) : snapshot.left_ms();
+
     pollfd entries[] = {{.fd = wake_, .events = POLLIN, .revents = 0},
                         {.fd = session.connection.socket(), .events = POLLRDHUP, .revents = 0}};
-    ::poll(entries, 2, interval);
+    ::poll(entries, 2, found ? 0 : pause);
     if (entries[0].revents != 0) return;
     if (entries[1].revents != 0) {
       session.active = false;
       return;
     }
+    found = false;
+    if (drains && !session.instances.drain_all(found)) return;
+    if (snapshot.left_ms() != 0) continue;
     if (!session.instances.snapshot_all(/*final=*/false)) return;
+    snapshot = Deadline(interval);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "inject/drain_rings.h"
 #include "inject/report.h"
 #include "inject/scopes.h"
 #include "inject/stream_wait.h"
@@ -68,7 +69,9 @@ bool open_area(Instance& instance, abi::OpenInstance& request) {
   UniqueFd fd;
   if (!measure(instance) || !session.connection.ask(request, -1, reply, fd) || reply.ok == 0)
     return false;
-  if (reply.area_bytes != abi::area_bytes(instance.slot_bytes)) return false;
+  const abi::HelloReply& settings = session.settings;
+  if (reply.area_bytes != abi::whole_area_bytes(settings.maps, settings.map_count, instance.shards))
+    return false;
   instance.area = map_received(fd, reply.area_bytes, Access::kSharedWrite);
   return static_cast<bool>(instance.area);
 }
@@ -118,7 +121,7 @@ bool set_up(Instance& instance) {
     return false;
   }
   const cuda::Status status = allocate(instance);
-  if (status == cuda::kSuccess) return true;
+  if (status == cuda::kSuccess) return prepare_rings(instance);
   report("device %d: cannot allocate %llu bytes for maps (driver error %d): original kernels run",
          instance.device, static_cast<unsigned long long>(instance.bytes), status);
   instance.area.reset();

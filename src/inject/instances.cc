@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "inject/drain_rings.h"
 #include "inject/instance_setup.h"
 #include "inject/report.h"
 #include "inject/scopes.h"
@@ -61,6 +62,21 @@ bool Instances::snapshot_all(bool final) {
   for (Instance* instance : list_) {
     if (instance == nullptr || !instance->usable) continue;
     if (take_snapshot(*instance, final) == cuda::kDeinitialized) return false;
+  }
+  return true;
+}
+
+bool Instances::drain_all(bool& found) {
+  const NestingGuard guard;
+  const Lock lock(mutex_);
+  for (Instance* instance : list_) {
+    if (instance == nullptr || !instance->usable || instance->rings == nullptr) continue;
+    const RelaxedCapture relaxed;
+    const CurrentContext current(instance->context);
+    const cuda::Status status =
+        current.entered() ? drain_rings(*instance, found) : current.status();
+    if (status == cuda::kDeinitialized) return false;
+    // Other errors are those of the next snapshot too, which says what is missing.
   }
   return true;
 }

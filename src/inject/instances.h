@@ -12,6 +12,8 @@
 
 namespace egpu::inject {
 
+struct RingReading;
+
 struct Instance {
   cuda::Context context;
   cuda::Device device;
@@ -23,6 +25,7 @@ struct Instance {
   cuda::DevicePointer memory;
   cuda::Stream stream;
   Mapping area;
+  RingReading* rings;  // null: no ring buffers
   Instance* next_retired;
   [[nodiscard]] abi::SnapshotHeader& header() const {
     return *static_cast<abi::SnapshotHeader*>(area.data());
@@ -37,6 +40,10 @@ class Instances {
 
   // A snapshot of each live instance. False: the driver is shut down.
   bool snapshot_all(bool final);
+
+  // One round of draining the rings of each live instance (drain_rings.h). False: the driver is
+  // shut down.
+  bool drain_all(bool& found);
 
   // Before the context goes: a final snapshot, and its handles are forgotten. Give the result to
   // Modules::release() afterwards.

@@ -1,5 +1,6 @@
 #include "inject/take_snapshot.h"
 
+#include "inject/drain_rings.h"
 #include "inject/report.h"
 #include "inject/scopes.h"
 #include "inject/stream_wait.h"
@@ -15,8 +16,8 @@ std::uint64_t free_slot(const abi::SnapshotHeader& header) {
 }
 
 void* slot_memory(const Instance& instance, std::uint64_t slot) {
-  const std::size_t slot_bytes = (instance.area.size() - abi::kSnapshotHeaderBytes) / 2;
-  return static_cast<char*>(instance.area.data()) + abi::kSnapshotHeaderBytes + slot * slot_bytes;
+  const std::uint64_t slots = abi::area_bytes(instance.slot_bytes) - abi::kSnapshotHeaderBytes;
+  return static_cast<char*>(instance.area.data()) + abi::kSnapshotHeaderBytes + slot * (slots / 2);
 }
 
 cuda::Status copy_out(const Instance& instance) {
@@ -36,7 +37,10 @@ cuda::Status copy_out(const Instance& instance) {
 cuda::Status take_snapshot(Instance& instance, bool final) {
   const RelaxedCapture relaxed;
   const CurrentContext current(instance.context);
-  const cuda::Status status = current.entered() ? copy_out(instance) : current.status();
+  cuda::Status status = current.status();
+  if (status == cuda::kSuccess && final && instance.rings != nullptr)
+    status = drain_rings_to_end(instance);
+  if (status == cuda::kSuccess) status = copy_out(instance);
   if (status == cuda::kSuccess) {
     if (final) instance.header().final.store(1, std::memory_order_relaxed);
     instance.header().published.fetch_add(1, std::memory_order_release);

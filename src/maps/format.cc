@@ -21,13 +21,6 @@ std::string text_of(Bytes bytes) {
   return printable(text.substr(0, text.find('\0')));
 }
 
-std::string hexadecimal(Bytes bytes) {
-  std::string text;
-  for (const std::byte byte : bytes)
-    text += fmt::format("{}{:02x}", text.empty() ? "" : " ", std::to_integer<unsigned>(byte));
-  return text;
-}
-
 std::string enumerator(const bpf::Btf& btf, const Field& leaf, std::uint64_t number) {
   const auto* type = btf.resolve_as<bpf::Enum>(leaf.type);
   if (type == nullptr) return std::to_string(number);
@@ -40,9 +33,16 @@ std::string enumerator(const bpf::Btf& btf, const Field& leaf, std::uint64_t num
 
 }  // namespace
 
+std::string format_bytes_of(Bytes bytes) {
+  std::string text;
+  for (const std::byte byte : bytes)
+    text += fmt::format("{}{:02x}", text.empty() ? "" : " ", std::to_integer<unsigned>(byte));
+  return text;
+}
+
 std::string format_leaf(const bpf::Btf& btf, const Field& leaf, Bytes value) {
   if (leaf.kind == FieldKind::kText) return text_of(bytes_of(leaf, value));
-  if (leaf.kind == FieldKind::kBytes) return hexadecimal(bytes_of(leaf, value));
+  if (leaf.kind == FieldKind::kBytes) return format_bytes_of(bytes_of(leaf, value));
   const std::uint64_t number = load_bits(value, leaf.bit_offset, leaf.bit_size);
   switch (leaf.kind) {
     case FieldKind::kSigned:

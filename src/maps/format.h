@@ -14,6 +14,9 @@ namespace egpu::maps {
 // 0x7f00 for pointers, "0a 0b" for bytes.
 std::string format_leaf(const bpf::Btf& btf, const Field& leaf, Bytes value);
 
+// "0a 0b": bytes of no known type.
+std::string format_bytes_of(Bytes bytes);
+
 // Whether all bits of the leaf are zero.
 bool is_zero(const Field& leaf, Bytes value);
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "abi/ring_stream.h"
 #include "base/system_error.h"
 
 namespace egpu::maps {
@@ -39,7 +40,7 @@ Result<SnapshotArea> SnapshotArea::create(std::span<const abi::MapSpec> maps,
                        std::to_string(shards) + " SMs, more than " + std::to_string(kMaxSlotBytes))
         .hint("reduce max_entries or the size of the values");
 
-  const std::uint64_t bytes = abi::area_bytes(slot_bytes);
+  const std::uint64_t bytes = abi::whole_area_bytes(maps.data(), maps.size(), shards);
   EGPU_ASSIGN(UniqueFd fd, make_area_file(bytes));
   void* start = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd.get(), 0);
   if (start == MAP_FAILED) return system_error("cannot map a snapshot area");
@@ -62,7 +63,7 @@ const abi::SnapshotHeader& SnapshotArea::header() const {
 }
 
 const std::byte* SnapshotArea::slot_start(std::uint64_t slot) const {
-  const std::uint64_t slot_span = (area_bytes() - abi::kSnapshotHeaderBytes) / 2;
+  const std::uint64_t slot_span = (abi::area_bytes(slot_bytes_) - abi::kSnapshotHeaderBytes) / 2;
   return mapping_.get() + abi::kSnapshotHeaderBytes + slot * slot_span;
 }
 

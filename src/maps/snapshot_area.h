@@ -43,7 +43,8 @@ class SnapshotArea {
   // For SCM_RIGHTS; of fixed size, readable and writable. Stays owned by the area.
   [[nodiscard]] int fd() const { return fd_.get(); }
   [[nodiscard]] std::uint64_t slot_bytes() const { return slot_bytes_; }
-  [[nodiscard]] std::uint64_t area_bytes() const { return abi::area_bytes(slot_bytes_); }
+  // With the stream of records behind the slots (maps/ring_stream.h), where there are rings.
+  [[nodiscard]] std::uint64_t area_bytes() const { return mapping_.get_deleter().bytes; }
 
   // A whole copy of the last published slot. Fails only where the process publishes faster than a
   // slot can be copied, a bounded number of attempts long. Thread-safe.

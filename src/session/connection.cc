@@ -173,10 +173,14 @@ Result<void> Connection::on_open_instance(const abi::OpenInstance& request_untru
   reply.ok = 1;
   reply.area_bytes = area.area_bytes();
   const int fd = area.fd();
+  std::shared_ptr<maps::RingStream> rings;
+  if (abi::has_rings(service_.maps.data(), service_.maps.size())) {
+    EGPU_ASSIGN(rings, maps::RingStream::map(fd, service_.maps, shards));
+  }
   {
     const std::lock_guard lock(mutex_);
     if (instances_.size() == kMostInstances) return input_error("too many contexts");
-    instances_.push_back({request_untrusted, std::move(area)});
+    instances_.push_back({request_untrusted, std::move(area), std::move(rings)});
   }
   return send_packet(peer_.socket.get(), bytes_of(reply), fd);
 }
@@ -213,6 +217,32 @@ void Connection::add_note(std::string text, bool probed) {
     notes_.push_back({.process = LoadNote::kNoProcess, .text = std::move(text), .probed = probed});
 }
 
+bool Connection::drain_rings(RecordSink* sink) {
+  std::vector<std::pair<std::int32_t, std::shared_ptr<maps::RingStream>>> streams;
+  bool has_ended = false;  // before it is read: nothing comes after that
+  {
+    const std::lock_guard lock(mutex_);
+    has_ended = process_.end_time_ns != 0;
+    for (const Instance& instance : instances_)
+      if (instance.rings) streams.emplace_back(instance.device_untrusted.device, instance.rings);
+  }
+  bool found = false;
+  for (const auto& [device, stream] : streams) {
+    const auto drained = stream->drain([&](const maps::RingRecordView& record) {
+      if (sink != nullptr) sink->record({.pid = peer_.pid, .device = device, .record = record});
+    });
+    if (!drained) add_note(to_string(drained.error()));
+    found = found || drained.value_or(0) != 0;
+  }
+  const std::lock_guard lock(mutex_);
+  for (Instance& instance : instances_) {
+    if (!instance.rings) continue;
+    instance.totals = instance.rings->totals();
+    if (has_ended) instance.rings.reset();
+  }
+  return found;
+}
+
 void Connection::add_to(SessionReport& report) {
   const std::lock_guard lock(mutex_);
   const auto process = static_cast<std::uint32_t>(report.processes.size());
@@ -239,6 +269,7 @@ void Connection::add_to(SessionReport& report) {
         .slot = std::move(snapshot.slot),
         .instrumented_launches = snapshot.instrumented_launches,
         .fallback_launches = snapshot.fallback_launches,
+        .rings = instance.totals,
     });
   }
 }

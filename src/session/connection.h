@@ -32,14 +32,20 @@ class Connection {
   // Thread-safe: makes serve() return.
   void stop();
 
+  // Passes on what came in ring buffers since the last time; false: nothing did. Not by two threads
+  // at a time.
+  bool drain_rings(RecordSink* sink);
+
   // Adds what is known of this process to `report`. Thread-safe.
   void add_to(SessionReport& report);
 
  private:
   struct Instance {
     abi::OpenInstance device_untrusted;
-    std::optional<maps::SnapshotArea> area;  // until the process is gone
-    maps::Snapshot last = {};                // what the area held then
+    std::optional<maps::SnapshotArea> area;   // until the process is gone
+    std::shared_ptr<maps::RingStream> rings;  // null: no ring buffers, or all was read and it ended
+    std::vector<maps::RingTotals> totals = {};
+    maps::Snapshot last = {};  // what the area held then
   };
 
   Result<void> serve_packets();

@@ -19,6 +19,7 @@ namespace egpu::session {
 namespace {
 
 constexpr std::chrono::milliseconds kAcceptPause{20};
+constexpr std::chrono::milliseconds kDrainPause{5};
 
 class Service final : public Session {
  public:
@@ -30,7 +31,8 @@ class Service final : public Session {
         directory_(std::move(directory)),
         listener_(std::move(listener)),
         notes_(std::move(notes)),
-        acceptor_([this] { accept_all(); }) {}
+        acceptor_([this] { accept_all(); }),
+        drainer_([this](const std::stop_token& stop) { drain_until(stop); }) {}
 
   ~Service() override { finish(); }
 
@@ -62,10 +64,14 @@ class Service final : public Session {
     stopping_ = true;
     ::shutdown(listener_.get(), SHUT_RDWR);
     if (acceptor_.joinable()) acceptor_.join();
-    const std::lock_guard lock(mutex_);
-    for (auto& served : connections_) served.connection.stop();
-    for (auto& served : connections_)
-      if (served.thread.joinable()) served.thread.join();
+    {
+      const std::lock_guard lock(mutex_);
+      for (auto& served : connections_) served.connection.stop();
+      for (auto& served : connections_)
+        if (served.thread.joinable()) served.thread.join();
+    }
+    drainer_.request_stop();
+    if (drainer_.joinable()) drainer_.join();
   }
 
   [[nodiscard]] static std::filesystem::path socket_in(const PrivateDirectory& directory) {
@@ -101,6 +107,29 @@ class Service final : public Session {
     }
   }
 
+  // Passes records on as they come, and in the end what is left.
+  void drain_until(const std::stop_token& stop) {
+    if (!abi::has_rings(context_.maps.data(), context_.maps.size())) return;
+    bool stopped = false;
+    while (!stopped) {
+      stopped = stop.stop_requested();
+      bool found = false;
+      for (Connection* connection : connections()) {
+        found = connection->drain_rings(options_.records) || found;
+      }
+      if (options_.records != nullptr) options_.records->flush();
+      if (!found && !stopped) std::this_thread::sleep_for(kDrainPause);
+    }
+  }
+
+  // They stay where they are.
+  std::vector<Connection*> connections() {
+    const std::lock_guard lock(mutex_);
+    std::vector<Connection*> all;
+    for (Served& served : connections_) all.push_back(&served.connection);
+    return all;
+  }
+
   // The same is said once in a row.
   void note(std::string text) {
     if (notes_.empty() || notes_.back() != text) notes_.push_back(std::move(text));
@@ -118,7 +147,8 @@ class Service final : public Session {
   std::list<Served> connections_;   // a list: threads hold references
   std::vector<std::string> notes_;  // about no process that is served
 
-  std::jthread acceptor_;  // last: starts when all else exists
+  std::jthread acceptor_;  // the last two: they start when all else exists
+  std::jthread drainer_;
 };
 
 }  // namespace

@@ -14,9 +14,26 @@
 
 #include "base/result.h"
 #include "bpf/object.h"
+#include "maps/ring_stream.h"
 #include "session/assembler.h"
 
 namespace egpu::session {
+
+// A record of a ring buffer, as it comes.
+struct RecordView {
+  std::int32_t pid = 0;
+  std::int32_t device = 0;  // ordinal in that process
+  maps::RingRecordView record;
+};
+
+// Called on one thread at a time.
+class RecordSink {
+ public:
+  virtual ~RecordSink() = default;
+  virtual void record(const RecordView& record) = 0;
+  // No more for a while: what was kept back should be seen.
+  virtual void flush() = 0;
+};
 
 struct SessionOptions {
   bpf::Object object;
@@ -26,6 +43,7 @@ struct SessionOptions {
   bool emulated = false;                              // the driver runs PTX and nothing else
   std::chrono::milliseconds snapshot_interval{1000};  // at least 10 ms
   std::chrono::milliseconds max_wait{10'000};         // bound on what a module load may be delayed
+  RecordSink* records = nullptr;  // outlives the session; null: records are counted alone
 };
 
 struct KernelInfo {
@@ -47,6 +65,7 @@ struct InstanceView {
   std::vector<std::byte> slot;     // the last one (abi/snapshot.h); empty if none was taken
   std::uint64_t instrumented_launches;
   std::uint64_t fallback_launches;
+  std::vector<maps::RingTotals> rings = {};  // by index of the map; empty where there are none
 };
 
 struct ProcessView {
