@@ -76,8 +76,7 @@ std::uint64_t high_half(const Warp& warp, unsigned lane) {
   return kRead(warp, lane) >> 32;
 }
 
-// NOLINTBEGIN(readability-magic-numbers)
-const auto kSpecialRegisters = std::to_array<SpecialRegister>({
+constexpr auto kSpecialRegisters = std::to_array<SpecialRegister>({
     {"%tid.x", 32, false, thread_index<0>},
     {"%tid.y", 32, false, thread_index<1>},
     {"%tid.z", 32, false, thread_index<2>},
@@ -152,7 +151,6 @@ const auto kSpecialRegisters = std::to_array<SpecialRegister>({
     {"%globaltimer_lo", 32, true, nanoseconds},
     {"%globaltimer_hi", 32, true, high_half<nanoseconds>},
 });
-// NOLINTEND(readability-magic-numbers)
 
 template <class T>
 void fill(const SpecialRegister& special, Warp& warp, Slot slot, Mask lanes) {

@@ -27,6 +27,7 @@ class FunctionTranslator {
 
   Result<void> run() {
     EGPU_TRY(builder_.declare_parameters());
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): reach_of() gives none without a body
     EGPU_TRY(translate(*function_.body));
     builder_.emit_always({.handler = return_from});
     return builder_.finish_code();
