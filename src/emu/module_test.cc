@@ -101,6 +101,7 @@ TEST(Variables, MayHoldAddressesOfOthersAndOfFunctions) {
 
 TEST(Variables, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(message_of(".global .u32 a[2] = {1, 2, 3};"), HasSubstr("more values"));
+  EXPECT_THAT(message_of(".extern .global .u32 a = 1;"), HasSubstr("external variable a has"));
   EXPECT_THAT(message_of(".global .u32 a[2][2] = {1, 2};"), HasSubstr("expected '{'"));
   EXPECT_THAT(message_of(".global .u32 a = b;"), HasSubstr("64 bits"));
   EXPECT_THAT(message_of(".global .u64 a = b;"), HasSubstr("b has no address"));
@@ -158,6 +159,25 @@ TEST(Kernels, SharedMemoryIsWhatTheyReach) {
   EXPECT_EQ(loaded.info("none").static_shared_bytes, 0U);
   EXPECT_EQ(loaded.info("k").static_shared_bytes, 4U + 100U + 20U);
   EXPECT_EQ(loaded.info("open").static_shared_bytes, 128U);
+}
+
+TEST(Kernels, ReachSharedMemoryByAnAddressBehindItsStart) {
+  TestKernel kernel(R"(
+.shared .align 4 .b8 first[64];
+.visible .entry k(.param .u64 out) {
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<2>;
+  mov.u32 %r1, first+60;
+  st.shared.u32 [%r1], 7;
+  ld.shared.u32 %r2, [%r1];
+  ld.param.u64 %rd1, [out];
+  st.global.u32 [%rd1], %r2;
+  ret;
+})");
+  EXPECT_EQ(kernel.module().info("k")->static_shared_bytes, 64U);
+  const auto out = kernel.buffer<std::uint32_t>(1);
+  ASSERT_EQ(kernel.run({}, out), std::nullopt);
+  EXPECT_THAT(kernel.read(out), ::testing::ElementsAre(7U));
 }
 
 TEST(Kernels, UnknownInstructionsConcernOnlyWhoReachesThem) {

@@ -59,6 +59,8 @@ class Walk {
 
   Result<void> use(const ptx::Operand& operand) {
     if (const auto* symbol = std::get_if<ptx::Symbol>(&operand)) return use(symbol->name);
+    if (const auto* raw = std::get_if<ptx::RawOperand>(&operand))  // variable+8
+      return use(ptx::Lexer(raw->text).next().text);
     const auto* const address = std::get_if<ptx::Address>(&operand);
     const auto* const vector = std::get_if<ptx::Vector>(&operand);
     const auto* const list = std::get_if<ptx::ParameterList>(&operand);

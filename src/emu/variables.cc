@@ -25,8 +25,10 @@ Result<void> ModuleVariables::load(const ptx::Module& module, Symbols& symbols) 
         EGPU_TRY(add(module, *declaration, declarator, symbols));
   for (const auto& [name, symbol] : symbols.variables) {
     if (symbol.declarator->initialiser.empty()) continue;
-    if (symbol.space == SymbolSpace::kShared)
-      return input_error(fmt::format("shared variable {} has an initial value", name))
+    const bool shared = symbol.space == SymbolSpace::kShared;
+    if (shared || symbol.declaration->has(".extern"))
+      return input_error(fmt::format("{} variable {} has an initial value",
+                                     shared ? "shared" : "external", name))
           .at(module.place(name));
     auto* const first = reinterpret_cast<std::byte*>(symbol.address);  // NOLINT
     EGPU_TRY(initialise(*symbol.declaration, *symbol.declarator, symbols, module,
