@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -125,21 +126,29 @@ constexpr std::string_view kKernelParts = R"(
 	ld.param.u64 %input, [input];
 	ld.param.u64 %totals, [totals];
 	ld.param.u64 %output, [output];
+)";
+
+// %a: the thread's part of the input, of half its size.
+constexpr std::string_view kFindInput = R"(
 	mul.lo.u32 %o, %index, 40;
 	and.b32 %o, %o, 0x7f8;
 	cvt.u64.u32 %a, %o;
 	add.u64 %a, %input, %a;
 )";
 
+// A function has one chapter, a kernel several: each has registers of its own, which few later ones
+// use, so that at the end of a chapter most hold nothing that is needed any more.
 class Body {
  public:
   Body(std::mt19937_64& random, bool kernel, bool independent)
-      : text_(random, random() % 4 == 0 ? 40 + random() % 40 : 5 + random() % 12),
+      : text_(random, 4 + random() % 9),
         kernel_(kernel),
-        independent_(independent) {
+        independent_(independent),
+        chapters_(kernel ? 1 + text_.below(6) : 1) {
     code_ = kDeclarations;
     for (const RegisterKind& kind : kRegisterKinds)
-      code_ += fmt::format("\t.reg .{} %{}<{}>;\n", kind.type, kind.letter, text_.registers());
+      code_ += fmt::format("\t.reg .{} %{}<{}>;\n", kind.type, kind.letter,
+                           chapters_ * text_.end_register());
   }
 
   std::string function() {
@@ -152,22 +161,24 @@ class Body {
   }
 
   KernelBody kernel() {
-    const std::uint32_t output_bytes = (kScratchBytes + saved_bytes() + 15) / 16 * 16;
+    const std::uint32_t saved = kStackBytes + kSlotBytes + chapters_ * register_bytes();
+    const std::uint32_t output_bytes = (kScratchBytes + saved + 15) / 16 * 16;
     code_ += kKernelParts;
     line(fmt::format("mad.wide.u32 %output, %index, {}, %output", output_bytes));
-    load_registers("global", kInputBytes / 2);
-    line("st.shared.v2.b64 [%slot], {%d0, %d1}");
-    for (std::uint32_t at = 0; at < kStackBytes; at += 16)
-      random_line(fmt::format("st.local.v2.b64 [stack+{}], {{%d, %d}}", at));
-    if (!independent_) {
-      uniform_ = true;
-      steps(4 + text_.below(20));
-      uniform_ = false;
+    saved_to_ = kScratchBytes + kStackBytes + kSlotBytes;
+    for (unsigned chapter = 0; chapter < chapters_; ++chapter) {
+      if (chapter != 0) text_.add_registers();
+      code_ += kFindInput;
+      load_registers("global", kInputBytes / 2);
+      if (chapter == 0) fill_memory();
+      if (!independent_) all_together([&] { steps(2 + text_.below(12)); });
+      if (chapter + 1 == chapters_) {
+        may_return_ = true;  // from here on, threads need each other no more
+        steps(2 + text_.below(10));
+      }
+      save_registers();
     }
-    // From here on, threads need each other no more.
-    may_return_ = true;
-    steps(2 + text_.below(10));
-    save();
+    save_memory();
     line("ret");
     return {code_ + outlined_, output_bytes};
   }
@@ -194,28 +205,56 @@ class Body {
 
   // From the bytes at %a.
   void load_registers(std::string_view space, std::uint32_t bytes) {
-    std::uint32_t at = 0;
-    for (const RegisterKind& kind : kRegisterKinds) {
-      for (unsigned i = 0; i < text_.registers(); ++i, at = (at + 8) % bytes) {
-        if (kind.bytes != 0) {
-          line(fmt::format("ld.{}.{} %{}{}, [%a+{}]", space, kind.type, kind.letter, i, at));
-        } else {
-          line(fmt::format("ld.{}.b32 %o, [%a+{}]", space, at));
-          line(fmt::format("setp.lt.s32 %p{}, %o, 0", i));
-        }
-      }
-    }
+    std::uint32_t at = 8 * text_.below(bytes / 8);
+    for_registers([&](const RegisterKind& kind, unsigned number) {
+      at = (at + 8) % bytes;
+      if (kind.bytes != 0)
+        return line(
+            fmt::format("ld.{}.{} %{}{}, [%a+{}]", space, kind.type, kind.letter, number, at));
+      line(fmt::format("ld.{}.b32 %o, [%a+{}]", space, at));
+      line(fmt::format("setp.lt.s32 %p{}, %o, 0", number));
+    });
   }
 
-  std::uint32_t saved_bytes() const {
-    std::uint32_t bytes = kStackBytes + kSlotBytes;
+  void fill_memory() {
+    random_line("st.shared.v2.b64 [%slot], {%d, %d}");
+    for (std::uint32_t at = 0; at < kStackBytes; at += 16)
+      random_line(fmt::format("st.local.v2.b64 [stack+{}], {{%d, %d}}", at));
+  }
+
+  // Calls `visit` with those of the chapter.
+  template <class Visit>
+  void for_registers(Visit visit) const {
     for (const RegisterKind& kind : kRegisterKinds)
-      bytes += text_.registers() * std::max(kind.bytes, 1U);
-    return bytes;
+      for (unsigned i = text_.first_register(); i < text_.end_register(); ++i) visit(kind, i);
   }
 
-  // Everything a thread has becomes output.
-  void save() {
+  // Of a chapter's registers, a multiple of 8.
+  std::uint32_t register_bytes() const {
+    std::uint32_t bytes = 0;
+    for_registers([&](const RegisterKind& kind, unsigned) { bytes += std::max(kind.bytes, 1U); });
+    return (bytes + 7) / 8 * 8;
+  }
+
+  void save(const RegisterKind& kind, unsigned number, std::uint32_t at) {
+    if (kind.bytes != 0)
+      return line(
+          fmt::format("st.global.{} [%output+{}], %{}{}", kind.type, at, kind.letter, number));
+    line(fmt::format("selp.u32 %o, 1, 0, %p{}", number));
+    line(fmt::format("st.global.u8 [%output+{}], %o", at));
+  }
+
+  // Half of them: others are needed no more where they are last used, which may be in a loop.
+  void save_registers() {
+    std::uint32_t at = saved_to_;
+    for_registers([&](const RegisterKind& kind, unsigned number) {
+      if (text_.one_in(2)) save(kind, number, at);
+      at += std::max(kind.bytes, 1U);
+    });
+    saved_to_ += register_bytes();
+  }
+
+  void save_memory() {
     std::uint32_t at = kScratchBytes;
     const auto copy = [&](std::string_view space, std::string_view base, std::uint32_t bytes) {
       for (std::uint32_t from = 0; from < bytes; from += 8, at += 8) {
@@ -225,16 +264,6 @@ class Body {
     };
     copy("local", "%stack", kStackBytes);
     copy("shared", "%slot", kSlotBytes);
-    for (const RegisterKind& kind : kRegisterKinds) {
-      for (unsigned i = 0; i < text_.registers(); ++i, at += std::max(kind.bytes, 1U)) {
-        if (kind.bytes != 0) {
-          line(fmt::format("st.global.{} [%output+{}], %{}{}", kind.type, at, kind.letter, i));
-        } else {
-          line(fmt::format("selp.u32 %o, 1, 0, %p{}", i));
-          line(fmt::format("st.global.u8 [%output+{}], %o", at));
-        }
-      }
-    }
   }
 
   void steps(unsigned count) {
@@ -251,7 +280,7 @@ class Body {
         if (nests) return branch();
         break;
       case 2:
-        if (nests && loops_ < kDeepestLoops) return loop();
+        if (nests && loops_ < kDeepestLoops) return any_loop();
         break;
       case 3:
         if (nests) return choose_way();
@@ -268,6 +297,9 @@ class Body {
         break;
       case 9:
         return leave();
+      case 10:
+        if (nests) return local_registers();
+        break;
       default:
         break;
     }
@@ -319,6 +351,14 @@ class Body {
         "not.b32 %o, %o;and.b32 %mask, %mask, %o");
   }
 
+  // Statements that all threads execute which have not returned.
+  template <class Statements>
+  void all_together(Statements statements) {
+    uniform_ = true;
+    statements();
+    uniform_ = false;
+  }
+
   // Statements that not all threads execute.
   template <class Statements>
   void apart(Statements statements) {
@@ -329,11 +369,34 @@ class Body {
     uniform_ = uniform;
   }
 
+  // Statements within which the declared registers exist.
+  template <class Statements>
+  void scope(std::string_view registers, Statements statements) {
+    ++scopes_;
+    code_ += "\t{\n";
+    line(registers);
+    statements();
+    code_ += "\t}\n";
+    --scopes_;
+  }
+
+  void local_registers() {
+    ++depth_;
+    scope(".reg .b32 %t; .reg .b64 %u", [this] {
+      random_line("add.u32 %t, %r, %R;mul.wide.s32 %u, %t, %R");
+      a_few_steps();
+      random_line("@</!>%p add.u64 %u, %u, %d;@</!>%p mov.b32 %t, %r");
+      a_few_steps();
+      random_line("xor.b32 %r, %t, %R;xor.b64 %d, %u, %D");
+    });
+    --depth_;
+  }
+
   void branch() {
     const std::string other = new_label();
     random_line("@</!>%p bra " + other);
     const bool has_other = text_.one_in(2);
-    const bool far = has_other && text_.one_in(3);
+    const bool far = has_other && scopes_ == 0 && text_.one_in(3);
     apart([&] { a_few_steps(); });
     if (!has_other) return label(other);
     const std::string out = new_label();
@@ -380,9 +443,18 @@ class Body {
     std::string end;
   };
 
-  // A loop whose number of turns differs between threads, or not. All do everything together in the
-  // latter.
-  void loop() {
+  // A register may carry a value from turn to turn, and only that.
+  void any_loop() {
+    if (!text_.one_in(3)) return loop({});
+    scope(".reg .b32 %c", [this] {
+      random_line("mov.b32 %c, %r");
+      loop("@</!>%p add.u32 %c, %r, %R;xor.b32 %r, %c, %R");
+    });
+  }
+
+  // A loop whose number of turns differs between threads, or not; all do everything together in the
+  // latter. Each turn begins with `first`.
+  void loop(std::string_view first) {
     const std::string counter = fmt::format("%i{}", loops_);
     const bool same = text_.one_in(2);
     const std::string top = new_label();
@@ -397,6 +469,7 @@ class Body {
     const Loop here{.next = new_label(), .end = new_label()};
     const auto body = [&] {
       label(top);
+      if (!first.empty()) random_line(first);
       a_few_steps();
       if (into_the_middle) {
         label(middle);
@@ -503,15 +576,18 @@ class Body {
   RandomText text_;
   const bool kernel_;
   const bool independent_;
+  const unsigned chapters_;
   std::string code_;
   std::string outlined_;     // follows the end of the function
   bool uniform_ = false;     // all threads that have not returned come here together
   bool may_return_ = false;  // nobody waits for the thread any more
   unsigned depth_ = 0;
   unsigned loops_ = 0;
+  unsigned scopes_ = 0;         // with names of their own
   const Loop* loop_ = nullptr;  // innermost that threads may leave
   unsigned calls_ = 0;
   unsigned labels_ = 0;
+  std::uint32_t saved_to_ = 0;  // in the output
 };
 
 }  // namespace

@@ -227,6 +227,11 @@ std::string RandomText::immediate(char letter) {
   }
 }
 
+std::string RandomText::reg(char letter) {
+  const unsigned number = one_in(6) ? below(end_register()) : first_ + below(registers_);
+  return fmt::format("%{}{}", letter, number);
+}
+
 // "%r" as random text: a register, or for "%R" a number.
 std::string RandomText::operand(char letter, std::vector<std::string>* others) {
   if (is_upper(letter) && one_in(3)) return immediate(letter);

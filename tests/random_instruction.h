@@ -38,11 +38,16 @@ struct Address {
 
 class RandomText {
  public:
-  // `registers`: how many there are of each kind.
+  // `registers`: how many there are of each kind at first.
   RandomText(std::mt19937_64& random, unsigned registers)
       : random_(random), registers_(registers) {}
 
-  unsigned registers() const { return registers_; }
+  // So many more registers of each kind, which from now on are used most.
+  void add_registers() { first_ += registers_; }
+  // Those that are used most: numbers first <= n < end.
+  unsigned first_register() const { return first_; }
+  unsigned end_register() const { return first_ + registers_; }
+
   unsigned below(unsigned limit) { return static_cast<unsigned>(random_() % limit); }
   bool one_in(unsigned count) { return below(count) == 0; }
   std::string_view one_of(std::span<const std::string_view> values) {
@@ -52,9 +57,7 @@ class RandomText {
   std::uint64_t number();
 
   std::string fill(std::string_view pattern, const Address& address = {});
-  std::string reg(char letter) {
-    return std::string{'%', letter} + std::to_string(below(registers_));
-  }
+  std::string reg(char letter);
 
  private:
   std::string choose(std::string_view pattern);
@@ -63,6 +66,7 @@ class RandomText {
 
   std::mt19937_64& random_;
   unsigned registers_;
+  unsigned first_ = 0;
 };
 
 // A computation of registers alone.
