@@ -19,19 +19,21 @@ std::byte* at(std::uint64_t address) {
   return reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
-Result<std::span<std::byte>> make_map(const bpf::MapDefinition& definition, emu::Memory& memory) {
-  const std::uint64_t bytes = abi::map_bytes(bpf::map_spec(definition), 1);
+Result<std::span<std::byte>> make_map(const bpf::MapDefinition& definition, emu::Memory& memory,
+                                      std::uint32_t shards) {
+  const std::uint64_t bytes = abi::map_bytes(bpf::map_spec(definition), shards);
   const std::uint64_t address = memory.allocate(bytes);
   if (address == 0) return input_error("no memory for the map " + definition.name);
   std::ranges::copy(definition.initial, at(address));
   return std::span(at(address), bytes);
 }
 
-Result<void> fill_table(const emu::Module& module, std::span<const std::span<std::byte>> maps) {
+Result<void> fill_table(const emu::Module& module, std::span<const std::span<std::byte>> maps,
+                        std::uint32_t shards) {
   const emu::Variable* const table = module.variable(abi::kProbeTableSymbol);
   if (table == nullptr || table->bytes != abi::probe_table_bytes(maps.size()))
     return internal_error("the probed module has no probe table, or one of another size");
-  const abi::ProbeTableHeader header{.shards = 1, .process_id = 1, .command = "test"};
+  const abi::ProbeTableHeader header{.shards = shards, .process_id = 1, .command = "test"};
   std::memcpy(at(table->address), &header, sizeof(header));
   for (std::size_t i = 0; i < maps.size(); ++i) {
     const auto address = reinterpret_cast<std::uint64_t>(maps[i].data());
@@ -58,14 +60,14 @@ Result<std::string> add_probes(std::string_view application, std::string_view pr
 }
 
 Result<ProbedModule> ProbedModule::load(std::string_view ptx, const bpf::Object& object,
-                                        emu::Memory& memory) {
+                                        emu::Memory& memory, std::uint32_t shards) {
   EGPU_ASSIGN(const auto parsed, ptx::parse(ptx, "instrumented.ptx"));
   ProbedModule probed;
   EGPU_ASSIGN(probed.module_, emu::Module::load(parsed, memory));
   for (const bpf::MapDefinition& definition : object.maps) {
-    EGPU_ASSIGN(probed.maps_.emplace_back(), make_map(definition, memory));
+    EGPU_ASSIGN(probed.maps_.emplace_back(), make_map(definition, memory, shards));
   }
-  EGPU_TRY(fill_table(*probed.module_, probed.maps_));
+  EGPU_TRY(fill_table(*probed.module_, probed.maps_, shards));
   return probed;
 }
 

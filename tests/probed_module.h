@@ -25,9 +25,9 @@ Result<std::string> add_probes(std::string_view application, std::string_view pr
 // A loaded module with its maps, which begin as their definitions say.
 class ProbedModule {
  public:
-  // `ptx`: of add_probes(). `memory` must outlive the result. All maps of `object` are ARRAYs.
+  // `ptx`: of add_probes(). `memory` must outlive the result. `shards`: of PERCPU maps.
   static Result<ProbedModule> load(std::string_view ptx, const bpf::Object& object,
-                                   emu::Memory& memory);
+                                   emu::Memory& memory, std::uint32_t shards = 1);
 
   // The twin of a kernel. Owned by the module.
   Result<const emu::Kernel*> kernel(std::string_view name) const;

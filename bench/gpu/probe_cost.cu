@@ -1,5 +1,6 @@
 // What a probe costs a memory-bound kernel: the same vec_add twice in one module, one with a probe,
-// launched in turn and timed with events. Usage: probe_cost [ROUNDS]. Without egpu both are the
+// launched in turn and timed with events. Usage: probe_cost [ROUNDS [ELEMENTS]]; without ELEMENTS,
+// 1, 8 and 64 Mi. Without egpu both are the
 // same: the ratio shows the noise. One line a size: elements, median us of both, and the median of
 // the ratios round by round.
 #include <algorithm>
@@ -50,7 +51,10 @@ static double time_us(Kernel kernel, const float* a, const float* b, float* c, s
 
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 101;
-  for (const std::size_t n : {std::size_t{1} << 20, std::size_t{8} << 20, std::size_t{64} << 20}) {
+  std::vector<std::size_t> sizes = {std::size_t{1} << 20, std::size_t{8} << 20,
+                                    std::size_t{64} << 20};
+  if (argc > 2) sizes = {std::strtoull(argv[2], nullptr, 10)};
+  for (const std::size_t n : sizes) {
     float *a, *b, *c;
     CHECK(cudaMalloc(&a, n * sizeof(float)));
     CHECK(cudaMalloc(&b, n * sizeof(float)));

@@ -24,9 +24,12 @@ typedef long long __s64;
 
 /* Map types: the Linux numbers. */
 enum bpf_map_type {
+	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERCPU_HASH = 5,  /* keys for all, values for each SM */
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6, /* one shard per SM */
-	BPF_MAP_TYPE_RINGBUF = 27,     /* max_entries: the bytes of each SM's ring */
+	BPF_MAP_TYPE_LRU_HASH = 9,
+	BPF_MAP_TYPE_RINGBUF = 27, /* max_entries: the bytes of each SM's ring */
 };
 
 /* Flags of submit, discard and output, which need none here. */

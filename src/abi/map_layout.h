@@ -31,6 +31,51 @@ EGPU_LAYOUT uint64_t array_bytes(uint64_t value_size, uint64_t max_entries) {
   return whole_lines(value_stride(value_size) * max_entries);
 }
 
+// HASH, PERCPU_HASH, LRU_HASH: a header, then slots, of which at most half are in use
+// (device/hash_map.c). The values of a PERCPU_HASH lie behind the table, one array of as many
+// values as there are slots for each shard.
+//
+// Header: counts of elements (32 bits), of updates that found the map full and of operations that
+// gave up (64 bits each), and the place where an LRU_HASH looks for elements to evict.
+enum {
+  kHashCountOffset = 0,
+  kHashHandOffset = 4,
+  kHashOverflowOffset = 8,
+  kHashBusyOffset = 16,
+  kHashHeaderBytes = 128,
+};
+
+// A slot: meta (64 bits; its two lowest say whether the slot holds an element), the reach and lock
+// of its home, whether it was used lately (32 bits each), the key, zeros up to a multiple of 8
+// bytes, and the value.
+enum {
+  kSlotShown = 2,  // in meta: holds an element
+  kSlotStates = 3,
+  kHashHomeOffset = 8,
+  kHashUsedOffset = 12,
+  kHashKeyOffset = 16,
+  kHashMaxReach = 1024,  // slots of a home, at most
+};
+
+EGPU_LAYOUT uint64_t whole_words(uint64_t bytes) { return (bytes + 7) / 8 * 8; }
+
+EGPU_LAYOUT uint64_t hash_slots(uint64_t max_entries) { return 2 * max_entries; }
+
+EGPU_LAYOUT uint64_t hash_value_offset(uint64_t key_size) {
+  return kHashKeyOffset + whole_words(key_size);
+}
+
+// `value_size`: 0 where the values lie elsewhere.
+EGPU_LAYOUT uint64_t hash_slot_bytes(uint64_t key_size, uint64_t value_size) {
+  return hash_value_offset(key_size) + whole_words(value_size);
+}
+
+EGPU_LAYOUT uint64_t hash_table_bytes(uint64_t key_size, uint64_t value_size,
+                                      uint64_t max_entries) {
+  return whole_lines(kHashHeaderBytes +
+                     hash_slots(max_entries) * hash_slot_bytes(key_size, value_size));
+}
+
 #ifdef __cplusplus
 }  // namespace egpu::abi
 #endif

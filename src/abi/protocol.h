@@ -58,11 +58,19 @@ struct Hello {
 };
 
 // What a map is: the Linux number of its type.
-enum class MapKind : std::uint32_t { kArray = 2, kPercpuArray = 6, kRingbuf = 27 };
+enum class MapKind : std::uint32_t {
+  kNone = 0,  // no map
+  kHash = 1,
+  kArray = 2,
+  kPercpuHash = 5,
+  kPercpuArray = 6,
+  kLruHash = 9,
+  kRingbuf = 27,
+};
 
 // A map as the library must allocate it (layout: abi/map_layout.h).
 struct MapSpec {
-  MapKind kind = MapKind::kArray;
+  MapKind kind = MapKind::kNone;
   std::uint32_t key_size = 0;
   std::uint32_t value_size = 0;
   std::uint32_t max_entries = 0;

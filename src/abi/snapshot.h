@@ -36,6 +36,14 @@ static_assert(sizeof(SnapshotHeader) <= kSnapshotHeaderBytes);
 // Of the map's memory on a device with that many SMs; a multiple of 128. 0: no such kind.
 constexpr std::uint64_t map_bytes(const MapSpec& map, std::uint32_t shards) {
   switch (map.kind) {
+    case MapKind::kNone:
+      return 0;
+    case MapKind::kHash:
+    case MapKind::kLruHash:
+      return hash_table_bytes(map.key_size, map.value_size, map.max_entries);
+    case MapKind::kPercpuHash:
+      return hash_table_bytes(map.key_size, 0, map.max_entries) +
+             array_bytes(map.value_size, hash_slots(map.max_entries)) * shards;
     case MapKind::kArray:
       return array_bytes(map.value_size, map.max_entries);
     case MapKind::kPercpuArray:

@@ -12,13 +12,16 @@
 namespace egpu::bpf {
 namespace {
 
-constexpr std::uint32_t kKeyBytes = 4;
-constexpr std::uint32_t kMaxEntries = 1U << 24;
+constexpr std::uint32_t kIndexBytes = 4;
+constexpr std::uint32_t kMaxKeyBytes = 512;
+constexpr std::uint32_t kMaxEntries = 1U << 26;
 
 constexpr std::uint32_t kLeastRingBytes = 4096;
+constexpr std::uint64_t kMaxValueBytes = std::uint64_t{1} << 40;
 
 constexpr const char* kTypesHint =
-    "supported: BPF_MAP_TYPE_ARRAY, BPF_MAP_TYPE_PERCPU_ARRAY, BPF_MAP_TYPE_RINGBUF";
+    "supported: BPF_MAP_TYPE_ARRAY, BPF_MAP_TYPE_PERCPU_ARRAY, BPF_MAP_TYPE_HASH, "
+    "BPF_MAP_TYPE_PERCPU_HASH, BPF_MAP_TYPE_LRU_HASH, BPF_MAP_TYPE_RINGBUF";
 
 // Linux numbers of map types, for messages alone.
 constexpr const char* kMapTypeNames[] = {
@@ -144,17 +147,20 @@ class MapReader {
 
   Result<MapDefinition> finish() const {
     if (!type_) return refuse("the map has no type", "write __uint(type, BPF_MAP_TYPE_ARRAY)");
-    if (*type_ == static_cast<std::uint32_t>(MapType::kRingbuf)) return ring();
-    const bool supported = *type_ == static_cast<std::uint32_t>(MapType::kArray) ||
-                           *type_ == static_cast<std::uint32_t>(MapType::kPercpuArray);
-    if (!supported) {
+    const auto type = static_cast<MapType>(*type_);
+    if (is_ring(type)) return ring();
+    if (!is_array(type) && !is_hash(type)) {
       return refuse(fmt::format("{} is not supported", map_type_name(*type_)), kTypesHint);
     }
     EGPU_ASSIGN(const std::uint32_t key_size, size("key", key_size_, key_type_));
     EGPU_ASSIGN(const std::uint32_t value_size, size("value", value_size_, value_type_));
-    if (key_size != kKeyBytes) {
+    if (is_array(type) && key_size != kIndexBytes) {
       return refuse(fmt::format("the key of an array has {} bytes, not 4", key_size),
                     "write __type(key, __u32)");
+    }
+    if (key_size == 0 || key_size > kMaxKeyBytes) {
+      return refuse(
+          fmt::format("a key of {} bytes is not between 1 and {} bytes", key_size, kMaxKeyBytes));
     }
     if (value_size == 0 || value_size > kMaxMapValueBytes) {
       return refuse(fmt::format("a value of {} bytes is not between 1 byte and 1 MiB", value_size));
@@ -164,8 +170,11 @@ class MapReader {
       return refuse(fmt::format("max_entries {} is not between 1 and {}", entries, kMaxEntries),
                     "write __uint(max_entries, N)");
     }
+    if (std::uint64_t{value_size} * entries > kMaxValueBytes) {
+      return refuse(fmt::format("{} values of {} bytes are more than 1 TiB", entries, value_size));
+    }
     return MapDefinition{.name = name_,
-                         .type = static_cast<MapType>(*type_),
+                         .type = type,
                          .key_size = key_size,
                          .value_size = value_size,
                          .max_entries = entries,

@@ -15,17 +15,26 @@
 
 namespace egpu::bpf {
 
-enum class MapType : std::uint32_t {  // Linux numbers
+// Linux numbers.
+enum class MapType : std::uint32_t {
+  kHash = 1,
   kArray = 2,
+  kPercpuHash = 5,
   kPercpuArray = 6,
+  kLruHash = 9,
   kRingbuf = 27,
 };
 
 constexpr bool is_array(MapType type) {
   return type == MapType::kArray || type == MapType::kPercpuArray;
 }
+constexpr bool is_hash(MapType type) {
+  return type == MapType::kHash || type == MapType::kPercpuHash || type == MapType::kLruHash;
+}
 // Whether each SM has values of its own.
-constexpr bool is_percpu(MapType type) { return type == MapType::kPercpuArray; }
+constexpr bool is_percpu(MapType type) {
+  return type == MapType::kPercpuArray || type == MapType::kPercpuHash;
+}
 constexpr bool is_ring(MapType type) { return type == MapType::kRingbuf; }
 // Whether each SM has memory of its own.
 constexpr bool is_sharded(MapType type) { return is_percpu(type) || is_ring(type); }
@@ -33,9 +42,9 @@ constexpr bool is_sharded(MapType type) { return is_percpu(type) || is_ring(type
 struct MapDefinition {
   std::string name;
   MapType type;
-  std::uint32_t key_size;          // bytes; 4 for both array types, 0 for a ring buffer
+  std::uint32_t key_size;          // bytes; 4 of arrays, 1 to 512 of hashes, 0 of a ring buffer
   std::uint32_t value_size;        // bytes, 1 to 1 MiB; of a ring buffer's records, 0: not given
-  std::uint32_t max_entries;       // 1 to 16 Mi; of a ring buffer: the bytes of each SM's ring
+  std::uint32_t max_entries;       // 1 to 64 Mi; of a ring buffer: the bytes of each SM's ring
   std::optional<TypeId> key_type;  // in Object::btf; absent where only sizes were given
   std::optional<TypeId> value_type;
   // What the values hold before the first program runs: value_size bytes for a data section, which

@@ -26,10 +26,16 @@ const verifier::CheckedProgram* result_of(const ProgramSet& set, const bpf::Prog
 
 const char* type_name(bpf::MapType type) {
   switch (type) {
+    case bpf::MapType::kHash:
+      return "HASH";
     case bpf::MapType::kArray:
       return "ARRAY";
+    case bpf::MapType::kPercpuHash:
+      return "PERCPU_HASH";
     case bpf::MapType::kPercpuArray:
       return "PERCPU_ARRAY";
+    case bpf::MapType::kLruHash:
+      return "LRU_HASH";
     case bpf::MapType::kRingbuf:
       return "RINGBUF";
   }

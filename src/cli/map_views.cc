@@ -45,10 +45,12 @@ std::vector<RingView> ring_views(const bpf::Object& object, const session::Sessi
 }
 
 const session::KernelInfo* kernel_of_key(const bpf::Object& object, const bpf::MapDefinition& map,
-                                         const session::SessionReport& session, std::uint64_t key) {
+                                         const session::SessionReport& session, Bytes key) {
   const bool names_kernels =
       map.key_type && object.btf.has_typedef(*map.key_type, "egpu_kernel_id");
-  return names_kernels && key < session.kernels.size() ? &session.kernels[key] : nullptr;
+  if (!names_kernels || key.size() != sizeof(std::uint32_t)) return nullptr;
+  const std::uint32_t id = read_at<std::uint32_t>(key, 0).value_or(0);
+  return id < session.kernels.size() ? &session.kernels[id] : nullptr;
 }
 
 }  // namespace egpu::cli

@@ -1,4 +1,4 @@
-// The maps of a run as they are shown: PERCPU maps added over all instances, ARRAY maps one for
+// The maps of a run as they are shown: PERCPU maps added over all instances, other maps one for
 // each instance.
 #pragma once
 
@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/result.h"
 #include "bpf/object.h"
 #include "maps/values.h"
@@ -32,6 +33,6 @@ std::vector<RingView> ring_views(const bpf::Object& object, const session::Sessi
 // The kernel a map's key stands for, where its key type says that it is one and the session knows
 // it.
 const session::KernelInfo* kernel_of_key(const bpf::Object& object, const bpf::MapDefinition& map,
-                                         const session::SessionReport& session, std::uint64_t key);
+                                         const session::SessionReport& session, Bytes key);
 
 }  // namespace egpu::cli

@@ -14,11 +14,12 @@ using Json = nlohmann::ordered_json;
 Json rows_json(const RunReport& report, const MapView& view) {
   const bpf::Object& object = *report.object;
   const bpf::MapDefinition& map = object.maps[view.map];
+  const maps::Field keys = maps::key_fields(object, map);
   const maps::Field fields = maps::value_fields(object, map);
   Json rows = Json::array();
   for (const maps::Entry& entry : view.entries->entries) {
-    Json row = {{"key", entry.index}};
-    if (const auto* kernel = kernel_of_key(object, map, report.session, entry.index))
+    Json row = {{"key", maps::value_to_json(object.btf, keys, entry.key)}};
+    if (const auto* kernel = kernel_of_key(object, map, report.session, entry.key))
       row["kernel"] = kernel->demangled;
     row["value"] = maps::value_to_json(object.btf, fields, entry.value);
     rows.push_back(std::move(row));
@@ -48,6 +49,10 @@ Json map_json(const RunReport& report, const MapView& view) {
                  : is_data     ? variables_json(report, view)
                                : rows_json(report, view);
   json["zero_entries"] = view.entries ? view.entries->zero_entries : 0;
+  if (view.entries && view.entries->refusals) {
+    json["full"] = view.entries->refusals->full;
+    json["busy"] = view.entries->refusals->busy;
+  }
   if (!view.entries) json["error"] = error_to_json(view.entries.error());
   return json;
 }

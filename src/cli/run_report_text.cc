@@ -28,6 +28,7 @@ class MapText {
         object_(*report.object),
         map_(object_.maps[view.map]),
         entries_(*view.entries),
+        key_leaves_(maps::flatten(maps::key_fields(object_, map_))),
         leaves_(maps::flatten(maps::value_fields(object_, map_))) {}
 
   [[nodiscard]] std::string render(std::optional<std::size_t> width) const {
@@ -38,24 +39,37 @@ class MapText {
   }
 
  private:
-  [[nodiscard]] std::string key_text(std::uint64_t key) const {
-    const auto* kernel = kernel_of_key(object_, map_, report_.session, key);
-    return kernel != nullptr ? kernel->demangled : std::to_string(key);
+  // The key's fields; the kernel's name in place of its number.
+  [[nodiscard]] std::vector<std::string> key_cells(Bytes key) const {
+    if (const auto* kernel = kernel_of_key(object_, map_, report_.session, key))
+      return {kernel->demangled};
+    std::vector<std::string> cells;
+    for (const maps::Field& leaf : key_leaves_)
+      cells.push_back(maps::format_leaf(object_.btf, leaf, key));
+    return cells;
   }
   [[nodiscard]] bool keys_are_kernels() const {
-    return kernel_of_key(object_, map_, report_.session, 0) != nullptr;
+    constexpr std::byte kFirst[sizeof(std::uint32_t)] = {};
+    return kernel_of_key(object_, map_, report_.session, kFirst) != nullptr;
+  }
+
+  [[nodiscard]] std::vector<Column> key_columns() const {
+    if (keys_are_kernels()) return {{.header = "kernel", .may_shrink = true}};
+    std::vector<Column> columns;
+    for (const maps::Field& leaf : key_leaves_)
+      columns.push_back({.header = key_leaves_.size() == 1 ? "key" : "key." + leaf.name,
+                         .align = is_number(leaf.kind) ? Align::kRight : Align::kLeft});
+    return columns;
   }
 
   [[nodiscard]] Table as_table() const {
-    std::vector<Column> columns = {{.header = keys_are_kernels() ? "kernel" : "key",
-                                    .align = keys_are_kernels() ? Align::kLeft : Align::kRight,
-                                    .may_shrink = keys_are_kernels()}};
+    std::vector<Column> columns = key_columns();
     for (const maps::Field& leaf : leaves_)
       columns.push_back(
           {.header = leaf.name, .align = is_number(leaf.kind) ? Align::kRight : Align::kLeft});
     Table table(std::move(columns));
     for (const maps::Entry& entry : entries_.entries) {
-      std::vector<std::string> cells = {key_text(entry.index)};
+      std::vector<std::string> cells = key_cells(entry.key);
       for (const maps::Field& leaf : leaves_)
         cells.push_back(maps::format_leaf(object_.btf, leaf, entry.value));
       table.add_row(std::move(cells));
@@ -78,7 +92,7 @@ class MapText {
   [[nodiscard]] std::string as_list(std::optional<std::size_t> width) const {
     std::string text;
     for (const maps::Entry& entry : entries_.entries) {
-      const std::string key = printable(key_text(entry.index));
+      const std::string key = printable(fmt::format("{}", fmt::join(key_cells(entry.key), " ")));
       text += (width ? shorten(key, *width) : key) + "\n";
       Table fields({{.header = "  field"}, {.header = "value"}});
       for (const maps::Field& leaf : leaves_)
@@ -93,6 +107,7 @@ class MapText {
   const bpf::Object& object_;
   const bpf::MapDefinition& map_;
   const maps::Entries& entries_;
+  std::vector<maps::Field> key_leaves_;
   std::vector<maps::Field> leaves_;
 };
 
@@ -105,15 +120,27 @@ std::string title(const RunReport& report, const MapView& view) {
                             printable(instance.device_name));
 }
 
+std::string refusals_text(const maps::Refusals& refusals) {
+  std::string text;
+  if (refusals.full != 0)
+    text += counted(refusals.full, "update") + " found the map full: raise max_entries\n";
+  if (refusals.busy != 0)
+    text +=
+        counted(refusals.busy, "operation") + " gave up: too many threads wanted the same keys\n";
+  return text;
+}
+
 std::string map_text(const RunReport& report, const MapView& view, const Terminal& terminal) {
   std::string text = title(report, view);
   if (!view.entries) return text + format_error(view.entries.error(), terminal.colour);
-  if (view.entries->entries.empty()) return text + "all entries are zero\n";
-  text += MapText(report, view).render(terminal.width);
-  if (view.entries->zero_entries != 0)
+  if (view.entries->entries.empty())
+    text += bpf::is_hash(report.object->maps[view.map].type) ? "empty\n" : "all entries are zero\n";
+  else
+    text += MapText(report, view).render(terminal.width);
+  if (view.entries->zero_entries != 0 && !view.entries->entries.empty())
     text += fmt::format("{} zero {} not shown\n", view.entries->zero_entries,
                         view.entries->zero_entries == 1 ? "entry" : "entries");
-  return text;
+  return text + refusals_text(view.entries->refusals.value_or(maps::Refusals{}));
 }
 
 // "events: 12 records, 3 dropped"

@@ -13,11 +13,17 @@ using llvm::Value;
 constexpr bpf::Reg kData = bpf::kR3;
 constexpr bpf::Reg kFlags = bpf::kR4;
 
-// Calls `body` with 0, 1, ... (i64) as often as `limit` says, or until it gives something else than
+// What one round of a loop of calls did.
+struct Round {
+  Value* called;  // i64: 1, or 0 where there was nothing to call with
+  Value* result;  // i64: of the callback; 0 where it was not called
+};
+
+// Runs `body` with 0, 1, ... (i64) as often as `limit` says, or until it gives a result that is not
 // 0. Emits a loop at the builder's place and leaves the builder behind it. The result (i64): how
-// often it was called.
+// many rounds called.
 Result<Value*> emit_calls(llvm::IRBuilder<>& builder, Value* limit,
-                          llvm::function_ref<Result<Value*>(Value* index)> body) {
+                          llvm::function_ref<Result<Round>(Value* index)> body) {
   llvm::BasicBlock* before = builder.GetInsertBlock();
   llvm::Function* function = before->getParent();
   auto* loop = llvm::BasicBlock::Create(builder.getContext(), "calls", function);
@@ -26,27 +32,56 @@ Result<Value*> emit_calls(llvm::IRBuilder<>& builder, Value* limit,
 
   builder.SetInsertPoint(loop);
   llvm::PHINode* index = builder.CreatePHI(builder.getInt64Ty(), 2);
-  index->addIncoming(builder.getInt64(0), before);
-  EGPU_ASSIGN(Value * result, body(index));
+  llvm::PHINode* count = builder.CreatePHI(builder.getInt64Ty(), 2);
+  EGPU_ASSIGN(const Round round, body(index));
   Value* next = builder.CreateAdd(index, builder.getInt64(1));
-  Value* stop = builder.CreateOr(builder.CreateICmpNE(result, builder.getInt64(0)),
+  Value* next_count = builder.CreateAdd(count, round.called);
+  Value* stop = builder.CreateOr(builder.CreateICmpNE(round.result, builder.getInt64(0)),
                                  builder.CreateICmpUGE(next, limit));
   llvm::BasicBlock* end = builder.GetInsertBlock();
   builder.CreateCondBr(stop, done, loop);
+  for (llvm::PHINode* phi : {index, count}) phi->addIncoming(builder.getInt64(0), before);
   index->addIncoming(next, end);
+  count->addIncoming(next_count, end);
 
   builder.SetInsertPoint(done);
   llvm::PHINode* calls = builder.CreatePHI(builder.getInt64Ty(), 2);
   calls->addIncoming(builder.getInt64(0), before);
-  calls->addIncoming(next, end);
+  calls->addIncoming(next_count, end);
   return calls;
 }
 
+// Emits `call` where the value is not null.
+Result<Round> call_where_present(llvm::IRBuilder<>& builder, Value* value,
+                                 llvm::function_ref<Result<Value*>()> call) {
+  llvm::BasicBlock* before = builder.GetInsertBlock();
+  llvm::Function* function = before->getParent();
+  auto* present = llvm::BasicBlock::Create(builder.getContext(), "present", function);
+  auto* behind = llvm::BasicBlock::Create(builder.getContext(), "behind", function);
+  Value* missing = builder.CreateICmpEQ(value, builder.getInt64(0));
+  builder.CreateCondBr(missing, behind, present);
+
+  builder.SetInsertPoint(present);
+  EGPU_ASSIGN(Value * called, call());
+  llvm::BasicBlock* end = builder.GetInsertBlock();
+  builder.CreateBr(behind);
+
+  builder.SetInsertPoint(behind);
+  llvm::PHINode* result = builder.CreatePHI(builder.getInt64Ty(), 2);
+  result->addIncoming(builder.getInt64(0), before);
+  result->addIncoming(called, end);
+  llvm::PHINode* count = builder.CreatePHI(builder.getInt64Ty(), 2);
+  count->addIncoming(builder.getInt64(0), before);
+  count->addIncoming(builder.getInt64(1), end);
+  return Round{.called = count, .result = result};
+}
+
 // In the entry block, so that it is one variable and not a new one in every round of a loop.
-llvm::AllocaInst* make_key(llvm::Function& function) {
+llvm::AllocaInst* make_key(llvm::Function& function, std::uint32_t bytes) {
   llvm::BasicBlock& entry = function.getEntryBlock();
   llvm::IRBuilder<> builder(&entry, entry.begin());
-  return builder.CreateAlloca(builder.getInt32Ty(), nullptr, "key");
+  return builder.CreateAlloca(llvm::ArrayType::get(builder.getInt64Ty(), (bytes + 7) / 8), nullptr,
+                              "key");
 }
 
 }  // namespace
@@ -82,8 +117,10 @@ Result<void> call_loop(const Frame& frame, const Callees& callees, std::uint32_t
   Value* too_many = builder.CreateICmpUGT(count, builder.getInt64(verifier::kMaxLoops));
   Value* limit =
       builder.CreateSelect(builder.CreateOr(bad_flags, too_many), builder.getInt64(0), count);
-  EGPU_ASSIGN(Value * calls, emit_calls(builder, limit, [&](Value* index) {
-                return call_function(builder, callees, callback, {index, data});
+  EGPU_ASSIGN(Value * calls, emit_calls(builder, limit, [&](Value* index) -> Result<Round> {
+                EGPU_ASSIGN(Value * result,
+                            call_function(builder, callees, callback, {index, data}));
+                return Round{.called = builder.getInt64(1), .result = result};
               }));
   auto* number = builder.getInt64Ty();
   Value* result =
@@ -101,14 +138,17 @@ Result<void> call_for_each(const Frame& frame, const Callees& callees, std::uint
   Value* data = frame.registers.read(builder, kData, Width::k64);
   Value* bad_flags =
       builder.CreateICmpNE(frame.registers.read(builder, kFlags, Width::k64), builder.getInt64(0));
-  llvm::AllocaInst* key = make_key(*builder.GetInsertBlock()->getParent());
-  Value* limit = builder.CreateSelect(bad_flags, builder.getInt64(0), elements.entries);
-  EGPU_ASSIGN(Value * calls, emit_calls(builder, limit, [&](Value* index) -> Result<Value*> {
-                Value* key_number = builder.CreateTrunc(index, builder.getInt32Ty());
-                builder.CreateStore(key_number, key);
-                EGPU_ASSIGN(Value * value, elements.value_address(key_number));
-                Value* key_address = builder.CreatePtrToInt(key, builder.getInt64Ty());
-                return call_function(builder, callees, callback, {map, key_address, value, data});
+  Value* key = builder.CreatePtrToInt(
+      make_key(*builder.GetInsertBlock()->getParent(), elements.key_bytes), builder.getInt64Ty());
+  Value* limit = builder.CreateSelect(bad_flags, builder.getInt64(0), elements.places);
+  EGPU_ASSIGN(Value * calls, emit_calls(builder, limit, [&](Value* index) -> Result<Round> {
+                EGPU_ASSIGN(Value * value, elements.element(index, key));
+                const auto call = [&] {
+                  return call_function(builder, callees, callback, {map, key, value, data});
+                };
+                if (!elements.all_hold_elements) return call_where_present(builder, value, call);
+                EGPU_ASSIGN(Value * result, call());
+                return Round{.called = builder.getInt64(1), .result = result};
               }));
   frame.registers.write(
       builder, bpf::kR0,

@@ -34,11 +34,14 @@ Result<llvm::Value*> call_function(llvm::IRBuilder<>& builder, const Callees& ca
 // r0 = bpf_loop(r1: how often, r2: the function at `callback`, r3: its data, r4: flags).
 Result<void> call_loop(const Frame& frame, const Callees& callees, std::uint32_t callback);
 
-// What bpf_for_each_map_elem visits: `entries` (i64) values, of which `value_address` gives the
-// address (i64) by index (i32).
+// What bpf_for_each_map_elem visits.
 struct MapElements {
-  llvm::Value* entries;
-  llvm::function_ref<Result<llvm::Value*>(llvm::Value* index)> value_address;
+  llvm::Value* places;      // where elements may be (i64)
+  std::uint32_t key_bytes;  // of each key
+  bool all_hold_elements;
+  // Stores the key of the element in place `index` (i64) at address `key` (i64, of whole words) and
+  // gives the value's address (i64); 0 where there is no element.
+  llvm::function_ref<Result<llvm::Value*>(llvm::Value* index, llvm::Value* key)> element;
 };
 
 // r0 = bpf_for_each_map_elem(r1: the map, r2: the function at `callback`, r3: its data, r4: flags).

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "abi/map_layout.h"
 #include "codegen/map_calls.h"
 #include "codegen/read_only.h"
 
@@ -50,8 +51,11 @@ Result<void> CheckedPlatform::call_helper(const Frame& frame, const bpf::CallHel
     return internal_error("helper " + std::to_string(call.helper) +
                           " passed the checker but has no code");
   switch (helper->id) {
-    case HelperId::kMapLookupElem:
-      return map_lookup(frame, facts.map);
+    case HelperId::kMapLookupElem: {
+      EGPU_ASSIGN(const bpf::MapDefinition* map, map_at(facts.map));
+      return bpf::is_array(map->type) ? element_lookup(frame, *map, facts.map)
+                                      : map_call(frame, *helper, facts.map);
+    }
     case HelperId::kMapUpdateElem:
     case HelperId::kMapDeleteElem:
     case HelperId::kRingbufReserve:
@@ -103,22 +107,31 @@ Result<const bpf::MapDefinition*> CheckedPlatform::map_at(std::uint32_t index) c
                         ", which does not exist, reached the code generator");
 }
 
-Result<void> CheckedPlatform::map_lookup(const Frame& frame, std::uint32_t map_index) const {
+Result<void> CheckedPlatform::element_lookup(const Frame& frame, const bpf::MapDefinition& map,
+                                             std::uint32_t map_index) const {
   llvm::IRBuilder<>& builder = frame.builder;
-  EGPU_ASSIGN(const bpf::MapDefinition* map, map_at(map_index));
   Value* key = builder.CreateIntToPtr(frame.registers.read(builder, bpf::kR2, bpf::Width::k64),
                                       builder.getPtrTy());
   Value* index = builder.CreateAlignedLoad(builder.getInt32Ty(), key, llvm::Align(1));
   Value* address = map_address(builder, map_index);
-  EGPU_ASSIGN(Value * element, element_address(builder, *map, address, index));
+  EGPU_ASSIGN(Value * element, element_address(builder, map, address, index));
   // Null too where the map was never given memory: the program then takes the path of its own null
   // check.
   Value* missing =
       builder.CreateOr(builder.CreateICmpEQ(address, builder.getInt64(0)),
-                       builder.CreateICmpUGE(index, builder.getInt32(map->max_entries)));
+                       builder.CreateICmpUGE(index, builder.getInt32(map.max_entries)));
   frame.registers.write(builder, bpf::kR0,
                         builder.CreateSelect(missing, builder.getInt64(0), element));
   return {};
+}
+
+// As EGPU_SHAPE of device/map.h names it.
+void CheckedPlatform::append_shape(llvm::IRBuilder<>& builder, const bpf::MapDefinition& map,
+                                   llvm::SmallVectorImpl<Value*>& arguments) const {
+  for (const std::uint32_t number : {map.key_size, map.value_size, map.max_entries})
+    arguments.push_back(builder.getInt32(number));
+  arguments.push_back(shards(builder));
+  arguments.push_back(builder.getInt32(may_delete_ ? 1 : 0));
 }
 
 Result<void> CheckedPlatform::map_call(const Frame& frame, const verifier::HelperPrototype& helper,
@@ -137,11 +150,7 @@ Result<void> CheckedPlatform::map_call(const Frame& frame, const verifier::Helpe
       arguments.push_back(frame.registers.read(builder, argument, bpf::Width::k64));
     ++argument.index;
   }
-  // The map's shape (device/map.h).
-  for (const std::uint32_t number : {map->key_size, map->value_size, map->max_entries})
-    arguments.push_back(builder.getInt32(number));
-  arguments.push_back(shards(builder));
-  arguments.push_back(builder.getInt32(may_delete_ ? 1 : 0));
+  append_shape(builder, *map, arguments);
   EGPU_ASSIGN(Value * result,
               map_function(builder, map_function_name(map->type, helper.id), arguments));
   frame.registers.write(builder, bpf::kR0, result);
@@ -154,12 +163,25 @@ Result<void> CheckedPlatform::for_each(const Frame& frame,
   EGPU_ASSIGN(const bpf::MapDefinition* map, map_at(facts.map));
   Value* address = map_address(builder, facts.map);
   Value* missing = builder.CreateICmpEQ(address, builder.getInt64(0));
-  return call_for_each(frame, callees_, facts.callback,
-                       {.entries = builder.CreateSelect(missing, builder.getInt64(0),
-                                                        builder.getInt64(map->max_entries)),
-                        .value_address = [&](Value* index) {
-                          return element_address(builder, *map, address, index);
-                        }});
+  const bool is_array = bpf::is_array(map->type);
+  const std::uint64_t places = is_array ? map->max_entries : abi::hash_slots(map->max_entries);
+  const auto element = [&](Value* index, Value* key) -> Result<Value*> {
+    if (!is_array) {
+      llvm::SmallVector<Value*, 9> arguments{address, index, key};
+      append_shape(builder, *map, arguments);
+      return map_function(builder, map_function_name(map->type, HelperId::kForEachMapElem),
+                          arguments);
+    }
+    Value* number = builder.CreateTrunc(index, builder.getInt32Ty());
+    builder.CreateStore(number, builder.CreateIntToPtr(key, builder.getPtrTy()));
+    return element_address(builder, *map, address, number);
+  };
+  return call_for_each(
+      frame, callees_, facts.callback,
+      {.places = builder.CreateSelect(missing, builder.getInt64(0), builder.getInt64(places)),
+       .key_bytes = map->key_size,
+       .all_hold_elements = is_array,
+       .element = element});
 }
 
 }  // namespace egpu::codegen

@@ -50,7 +50,10 @@ class CheckedPlatform : public Platform {
 
  private:
   [[nodiscard]] Result<const bpf::MapDefinition*> map_at(std::uint32_t index) const;
-  Result<void> map_lookup(const Frame& frame, std::uint32_t map_index) const;
+  void append_shape(llvm::IRBuilder<>& builder, const bpf::MapDefinition& map,
+                    llvm::SmallVectorImpl<llvm::Value*>& arguments) const;
+  Result<void> element_lookup(const Frame& frame, const bpf::MapDefinition& map,
+                              std::uint32_t map_index) const;
   Result<void> map_call(const Frame& frame, const verifier::HelperPrototype& helper,
                         std::uint32_t map_index) const;
   Result<void> for_each(const Frame& frame, const verifier::InstructionFacts& facts) const;

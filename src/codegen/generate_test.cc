@@ -40,7 +40,7 @@ std::size_t count(std::string_view text, std::string_view part) {
 
 TEST(Generate, EmptyProgramIsAnEmptyFunction) {
   EXPECT_THAT(ptx_of({.maps = {}, .programs = {leave()}, .options = {}}),
-              contains_in_order({".version 6.2\n", ".target sm_70\n", ".address_size 64\n",
+              contains_in_order({".version 6.3\n", ".target sm_70\n", ".address_size 64\n",
                                  "\n.func egpu_probe_0(\n", ".param .b32 egpu_probe_0_param_0,\n",
                                  ".param .b32 egpu_probe_0_param_1\n)\n{\n", "\tret;\n", "}\n"}));
 }

@@ -14,6 +14,12 @@ const char* type_name(bpf::MapType type) {
       return "array";
     case bpf::MapType::kPercpuArray:
       return "percpu_array";
+    case bpf::MapType::kHash:
+      return "hash";
+    case bpf::MapType::kPercpuHash:
+      return "percpu_hash";
+    case bpf::MapType::kLruHash:
+      return "lru_hash";
     case bpf::MapType::kRingbuf:
       return "ringbuf";
   }
@@ -22,10 +28,14 @@ const char* type_name(bpf::MapType type) {
 
 const char* operation_name(HelperId helper) {
   switch (helper) {
+    case HelperId::kMapLookupElem:
+      return "lookup";
     case HelperId::kMapUpdateElem:
       return "update";
     case HelperId::kMapDeleteElem:
       return "delete";
+    case HelperId::kForEachMapElem:
+      return "visit";
     case HelperId::kRingbufReserve:
       return "reserve";
     case HelperId::kRingbufSubmit:

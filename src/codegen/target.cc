@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kTriple = "nvptx64-nvidia-cuda";
 constexpr const char* kProcessor = "sm_70";
-constexpr const char* kFeatures = "+ptx62";
+constexpr const char* kFeatures = "+ptx63";
 
 void initialize_backend() {
   static const bool initialized = [] {

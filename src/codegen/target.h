@@ -10,7 +10,7 @@
 
 namespace egpu::codegen {
 
-// NVPTX, 64 bit, sm_70 (the oldest whose memory model has ordering and scope), PTX 6.2
+// NVPTX, 64 bit, sm_70 (the oldest whose memory model has ordering and scope), PTX 6.3
 // (activemask). The application's module, into which the result is spliced, keeps its own, newer
 // ones.
 Result<std::unique_ptr<llvm::TargetMachine>> make_target_machine();

@@ -63,3 +63,9 @@ static inline void egpu_store_value(u64 value, u64 source, u32 size) {
   }
   if (size & 1) egpu_store_relaxed_8(value + at, (u8)egpu_read_word(source + at, 1));
 }
+
+// A whole value_stride() of a value.
+static inline void egpu_store_zeros(u64 value, u64 stride) {
+  if (stride == 4) egpu_store_relaxed_32(value, 0);
+  for (u64 at = 0; at + 8 <= stride; at += 8) egpu_store_relaxed_64(value + at, 0);
+}

@@ -8,7 +8,19 @@
   FUNCTION(egpu_ringbuf_submit)      \
   FUNCTION(egpu_ringbuf_discard)     \
   FUNCTION(egpu_ringbuf_output)      \
-  FUNCTION(egpu_ringbuf_query)
+  FUNCTION(egpu_ringbuf_query)       \
+  FUNCTION(egpu_hash_lookup)         \
+  FUNCTION(egpu_hash_update)         \
+  FUNCTION(egpu_hash_delete)         \
+  FUNCTION(egpu_hash_visit)          \
+  FUNCTION(egpu_percpu_hash_lookup)  \
+  FUNCTION(egpu_percpu_hash_update)  \
+  FUNCTION(egpu_percpu_hash_delete)  \
+  FUNCTION(egpu_percpu_hash_visit)   \
+  FUNCTION(egpu_lru_hash_lookup)     \
+  FUNCTION(egpu_lru_hash_update)     \
+  FUNCTION(egpu_lru_hash_delete)     \
+  FUNCTION(egpu_lru_hash_visit)
 
 #define DECLARE(name) extern "C" void name();
 EGPU_MAP_FUNCTIONS(DECLARE)

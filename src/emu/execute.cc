@@ -31,22 +31,41 @@ void start_block(Block& block) {
   }
 }
 
+namespace {
+
+void execute_next(Warp& warp) {
+  const Op& op = *warp.next++;
+  Mask lanes = warp.active;
+  if (op.guard != kNoSlot) {
+    const Mask guard = predicate_of(warp, op.guard);
+    lanes &= op.guard_negated ? ~guard : guard;
+    if (lanes == 0) return;
+  }
+  op.handler(warp, op, lanes);
+}
+
+}  // namespace
+
 bool run_warp(Warp& warp, std::int64_t ops) {
   warp.credit = ops;
   warp.running = true;
   if (warp.active == 0) run_next_group(warp);
   if (!warp.running) return false;
-  do {
-    const Op& op = *warp.next++;
-    Mask lanes = warp.active;
-    if (op.guard != kNoSlot) {
-      const Mask guard = predicate_of(warp, op.guard);
-      lanes &= op.guard_negated ? ~guard : guard;
-      if (lanes == 0) continue;
-    }
-    op.handler(warp, op, lanes);
-  } while (warp.running);
+  do execute_next(warp);
+  while (warp.running);
   warp.block->spent += static_cast<std::uint64_t>(ops - warp.credit);
+  return true;
+}
+
+bool step_warp(Warp& warp, std::int64_t ops, std::uint64_t random) {
+  warp.credit = 0;
+  warp.running = true;
+  choose_group(warp, random);
+  if (!warp.running) return false;
+  std::int64_t left = ops;
+  do execute_next(warp);
+  while (--left > 0 && warp.running);
+  warp.block->spent += static_cast<std::uint64_t>(ops - left);
   return true;
 }
 

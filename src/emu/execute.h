@@ -12,4 +12,8 @@ void start_block(Block& block);
 // False: it could not run at all.
 bool run_warp(Warp& warp, std::int64_t ops);
 
+// Runs a group of the warp's lanes that can go on, which one `random` says, for `ops` Ops at most,
+// wherever that ends, or until it waits or jumps back. False: no lane could run.
+bool step_warp(Warp& warp, std::int64_t ops, std::uint64_t random);
+
 }  // namespace egpu::emu

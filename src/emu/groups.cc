@@ -1,5 +1,6 @@
 #include "emu/groups.h"
 
+#include <array>
 #include <functional>
 
 namespace egpu::emu {
@@ -88,6 +89,21 @@ void run_next_group(Warp& warp) {
   }
   activate(warp, *next);
   absorb(warp);
+}
+
+void choose_group(Warp& warp, std::uint64_t random) {
+  if (warp.active != 0) add_group(warp, warp.frame, warp.next, warp.active);
+  warp.active = 0;
+  warp.rested = 0;
+  std::array<Group*, kLanes> ready{};
+  unsigned count = 0;
+  for (unsigned i = 0; i < warp.group_count; ++i)
+    if (warp.groups[i].wait == Group::Wait::kNothing) ready[count++] = &warp.groups[i];
+  if (count == 0) {
+    warp.running = false;
+    return;
+  }
+  activate(warp, *ready[random % count]);
 }
 
 void rest(Warp& warp) {

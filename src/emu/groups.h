@@ -28,6 +28,10 @@ void regroup(Warp& warp);
 // Nobody is active: lets the next group run. Warp::running is false where none can.
 void run_next_group(Warp& warp);
 
+// Lets a group run next that `random` chooses, whoever is active. Warp::running is false where none
+// can.
+void choose_group(Warp& warp, std::uint64_t random);
+
 // The active group gives up its turn, if another group can run.
 void rest(Warp& warp);
 

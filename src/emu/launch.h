@@ -31,6 +31,9 @@ struct LaunchConfig {
   std::uint32_t stack_bytes = 1 << 16;  // local memory of each thread beyond the kernel's own
   std::uint64_t budget = 0;             // warp instructions of a block before kTimeout; 0: no limit
   unsigned workers = 1;                 // host threads that run blocks
+  // Not 0: warps, and groups of their lanes, take turns of any length in any order, another one for
+  // each seed (with one worker the same each time): to look for races.
+  std::uint64_t schedule_seed = 0;
 };
 
 // Returns when every thread has ended, or with the first fault. Limits of the device (threads of a

@@ -6,6 +6,7 @@
 #include <bit>
 #include <memory>
 #include <numeric>
+#include <random>
 
 #include "emu/control.h"
 #include "emu/execute.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::int64_t kWarpTurn = 1 << 12;   // Ops of a warp before the next one runs
 constexpr std::uint64_t kUnitTurn = 1 << 16;  // of a unit before another one runs
+constexpr std::uint64_t kShuffledTurn = 64;   // at most, where LaunchConfig::schedule_seed is set
 constexpr std::uint64_t kThreadsOfMultiprocessor = 2048;
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kStagger = 192;  // keeps threads' stacks out of each other's cache sets
@@ -92,7 +94,8 @@ struct Resident {
 // The blocks of a cluster, or a single one.
 class Unit {
  public:
-  Unit(Launch& launch, FramePool& frames, RangeCache& ranges) : launch_(launch) {
+  Unit(Launch& launch, FramePool& frames, RangeCache& ranges, std::minstd_rand& random)
+      : launch_(launch), random_(random) {
     const std::uint64_t blocks = product(launch.config.cluster);
     for (std::uint64_t i = 0; i < blocks; ++i)
       residents_.push_back(std::make_unique<Resident>(launch, frames, ranges));
@@ -124,7 +127,10 @@ class Unit {
   }
 
   // Runs for a turn. True: all threads have ended. Not meaningful once the launch ended.
-  bool run() {
+  bool run() { return launch_.config.schedule_seed != 0 ? run_shuffled() : run_in_order(); }
+
+ private:
+  bool run_in_order() {
     const std::uint64_t end = spent() + kUnitTurn;
     while (spent() < end) {
       bool some_ran = false;
@@ -147,7 +153,38 @@ class Unit {
     return false;
   }
 
- private:
+  // The same warp goes on more often than not: others must find it at any place, but it must also
+  // get far between two steps of theirs.
+  bool run_shuffled() {
+    const std::uint64_t end = spent() + 1 + random_() % kShuffledTurn;
+    while (spent() < end) {
+      const std::vector<Warp*> live = live_warps();
+      if (live.empty()) return true;
+      const std::size_t first = random_() % 4 == 0 ? random_() : last_;
+      bool some_ran = false;
+      for (std::size_t i = 0; i < live.size() && !some_ran; ++i) {
+        last_ = (first + i) % live.size();
+        const auto ops = static_cast<std::int64_t>(1 + random_() % (1 + random_() % kShuffledTurn));
+        some_ran = step_warp(*live[last_], ops, random_());
+      }
+      if (launch_.ended.load(std::memory_order_relaxed)) return false;
+      if (!some_ran) {
+        end_with_deadlock();
+        return false;
+      }
+      for (const auto& resident : residents_) check_budget(resident->block);
+    }
+    return false;
+  }
+
+  std::vector<Warp*> live_warps() {
+    std::vector<Warp*> live;
+    for (const auto& resident : residents_)
+      for (Warp& warp : resident->block.warps)
+        if (warp.live() != 0) live.push_back(&warp);
+    return live;
+  }
+
   std::uint64_t spent() const {
     return std::accumulate(
         residents_.begin(), residents_.end(), std::uint64_t{0},
@@ -191,6 +228,8 @@ class Unit {
   }
 
   Launch& launch_;
+  std::minstd_rand& random_;
+  std::size_t last_ = 0;  // the live warp that had the last turn of run_shuffled()
   std::vector<std::unique_ptr<Resident>> residents_;
 };
 
@@ -201,6 +240,7 @@ class Worker {
       : launch_(launch),
         units_(units),
         ranges_(launch.memory),
+        random_(static_cast<std::uint32_t>(launch.config.schedule_seed)),
         resident_(launch.device.multiprocessors * kThreadsOfMultiprocessor /
                   (product(launch.config.block) * product(launch.config.cluster))) {}
 
@@ -217,7 +257,7 @@ class Worker {
   bool start_one() {
     std::uint64_t number = 0;
     if (!units_.take(number)) return false;
-    if (idle_.empty()) idle_.push_back(std::make_unique<Unit>(launch_, frames_, ranges_));
+    if (idle_.empty()) idle_.push_back(std::make_unique<Unit>(launch_, frames_, ranges_, random_));
     if (!idle_.back()->has_memory()) {
       launch_.end_with({.kind = FaultKind::kStackOverflow,
                         .kernel = launch_.kernel.info.name,
@@ -250,6 +290,7 @@ class Worker {
   Units& units_;
   FramePool frames_;
   RangeCache ranges_;
+  std::minstd_rand random_;
   const std::uint64_t resident_;  // units that a device runs at a time
   std::vector<std::unique_ptr<Unit>> running_;
   std::vector<std::unique_ptr<Unit>> idle_;

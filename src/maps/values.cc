@@ -1,12 +1,14 @@
 #include "maps/values.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 
 #include "abi/map_layout.h"
 #include "abi/snapshot.h"
 #include "bpf/map_spec.h"
+#include "maps/hash_table.h"
 #include "maps/scalar.h"
 
 namespace egpu::maps {
@@ -16,24 +18,25 @@ bool is_zero(Bytes bytes) {
   return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
 }
 
-// One shard of one copy: an array of max_entries values.
-using Shard = Bytes;
-
-Result<std::vector<Shard>> shards_of(const bpf::Object& object, std::size_t map,
-                                     std::span<const Copy> copies) {
+// The memory of a map in one copy.
+Result<Bytes> memory_of(const bpf::Object& object, std::size_t map, const Copy& copy) {
   const std::vector<abi::MapSpec> specs = map_specs(object);
-  const abi::MapSpec& spec = specs[map];
-  const std::uint64_t stride = abi::array_bytes(spec.value_size, spec.max_entries);
-  std::vector<Shard> shards;
+  const auto memory = slice(copy.slot, abi::map_offset(specs.data(), map, copy.shards),
+                            abi::map_bytes(specs[map], copy.shards));
+  if (memory) return *memory;
+  return internal_error("a snapshot is smaller than its maps").at("map " + object.maps[map].name);
+}
+
+// All shards in all copies of an array: max_entries values each.
+Result<std::vector<Bytes>> shards_of(const bpf::Object& object, std::size_t map,
+                                     std::span<const Copy> copies) {
+  const bpf::MapDefinition& definition = object.maps[map];
+  const std::uint64_t stride = abi::array_bytes(definition.value_size, definition.max_entries);
+  std::vector<Bytes> shards;
   for (const Copy& copy : copies) {
-    const std::uint64_t start = abi::map_offset(specs.data(), map, copy.shards);
-    for (std::uint32_t i = 0; i < (bpf::is_percpu(object.maps[map].type) ? copy.shards : 1); ++i) {
-      const auto shard = slice(copy.slot, start + i * stride, stride);
-      if (!shard)
-        return internal_error("a snapshot is smaller than its maps")
-            .at("map " + object.maps[map].name);
-      shards.push_back(*shard);
-    }
+    EGPU_ASSIGN(const Bytes memory, memory_of(object, map, copy));
+    for (std::uint64_t start = 0; start < memory.size(); start += stride)
+      shards.push_back(memory.subspan(start, stride));
   }
   return shards;
 }
@@ -94,22 +97,22 @@ Field value_fields(const bpf::Object& object, const bpf::MapDefinition& map) {
   return describe(object.btf, map.value_type, map.value_size);
 }
 
-Result<Entries> read_entries(const bpf::Object& object, std::size_t map,
-                             std::span<const Copy> copies) {
-  const bpf::MapDefinition& definition = object.maps[map];
-  const std::vector<Field> leaves = flatten(value_fields(object, definition));
-  EGPU_ASSIGN(const std::vector<Shard> shards, shards_of(object, map, copies));
-  if (bpf::is_percpu(definition.type))
-    EGPU_TRY(check_can_add(definition, leaves));
-  else if (copies.size() > 1)
-    return internal_error("an ARRAY map of several instances cannot be added up")
-        .at("map " + definition.name);
+namespace {
 
+std::vector<std::byte> index_bytes(std::uint32_t index) {
+  const auto bytes = std::as_bytes(std::span(&index, 1));
+  return {bytes.begin(), bytes.end()};
+}
+
+Result<Entries> read_array(const bpf::Object& object, std::size_t map, std::span<const Copy> copies,
+                           const std::vector<Field>& leaves) {
+  const bpf::MapDefinition& definition = object.maps[map];
+  EGPU_ASSIGN(const std::vector<Bytes> shards, shards_of(object, map, copies));
   Entries result;
   const std::uint64_t stride = abi::value_stride(definition.value_size);
-  for (std::uint64_t index = 0; index < definition.max_entries; ++index) {
+  for (std::uint32_t index = 0; index < definition.max_entries; ++index) {
     std::optional<std::vector<std::byte>> total;
-    for (const Shard& shard : shards) {
+    for (const Bytes shard : shards) {
       const Bytes part = shard.subspan(index * stride, definition.value_size);
       if (is_zero(part)) continue;
       if (!total) {
@@ -120,11 +123,81 @@ Result<Entries> read_entries(const bpf::Object& object, std::size_t map,
     }
     if (!total && is_data_section(definition)) total.emplace(definition.value_size);
     if (total && (is_data_section(definition) || !is_zero(*total)))
-      result.entries.push_back({.index = index, .value = *std::move(total)});
+      result.entries.push_back({.key = index_bytes(index), .value = *std::move(total)});
     else
       ++result.zero_entries;
   }
   return result;
+}
+
+// Keys in the order of their fields; what is no number, byte by byte.
+bool is_before(const std::vector<Field>& leaves, Bytes a, Bytes b) {
+  for (const Field& leaf : leaves) {
+    if (leaf.kind == FieldKind::kText || leaf.kind == FieldKind::kBytes) continue;
+    const std::uint64_t left = load_bits(a, leaf.bit_offset, leaf.bit_size);
+    const std::uint64_t right = load_bits(b, leaf.bit_offset, leaf.bit_size);
+    if (left == right) continue;
+    if (leaf.kind != FieldKind::kSigned) return left < right;
+    return sign_extend(left, leaf.bit_size) < sign_extend(right, leaf.bit_size);
+  }
+  return std::ranges::lexicographical_compare(a, b);
+}
+
+Result<Entries> read_hash(const bpf::Object& object, std::size_t map, std::span<const Copy> copies,
+                          const std::vector<Field>& leaves) {
+  const bpf::MapDefinition& definition = object.maps[map];
+  const abi::MapSpec spec = bpf::map_spec(definition);
+  const bool sharded = bpf::is_percpu(definition.type);
+  const std::uint64_t table_bytes =
+      abi::hash_table_bytes(spec.key_size, sharded ? 0 : spec.value_size, spec.max_entries);
+  const std::uint64_t shard_bytes =
+      abi::array_bytes(spec.value_size, abi::hash_slots(spec.max_entries));
+  std::map<std::vector<std::byte>, std::vector<std::byte>> totals;
+  Refusals refusals;
+  for (const Copy& copy : copies) {
+    EGPU_ASSIGN(const Bytes memory, memory_of(object, map, copy));
+    const HashContents contents = read_hash_table(memory.first(table_bytes), spec);
+    refusals.full += contents.overflows;
+    refusals.busy += contents.give_ups;
+    for (const HashElement& element : contents.elements) {
+      auto& total = totals[{element.key.begin(), element.key.end()}];
+      total.resize(spec.value_size);
+      if (!sharded) std::ranges::copy(element.value, total.begin());
+      for (std::uint32_t shard = 0; sharded && shard < copy.shards; ++shard) {
+        const Bytes part = memory.subspan(
+            table_bytes + shard * shard_bytes + element.slot * abi::value_stride(spec.value_size),
+            spec.value_size);
+        for (const Field& leaf : leaves) add_leaf(total, part, leaf);
+      }
+    }
+  }
+  Entries result{.entries = {}, .refusals = refusals};
+  for (auto& [key, value] : totals) result.entries.push_back({.key = key, .value = value});
+  const std::vector<Field> key_leaves = flatten(key_fields(object, definition));
+  std::ranges::sort(result.entries, [&](const Entry& a, const Entry& b) {
+    return is_before(key_leaves, a.key, b.key);
+  });
+  return result;
+}
+
+}  // namespace
+
+Field key_fields(const bpf::Object& object, const bpf::MapDefinition& map) {
+  if (bpf::is_array(map.type)) return describe(object.btf, {}, map.key_size);
+  return describe(object.btf, map.key_type, map.key_size);
+}
+
+Result<Entries> read_entries(const bpf::Object& object, std::size_t map,
+                             std::span<const Copy> copies) {
+  const bpf::MapDefinition& definition = object.maps[map];
+  const std::vector<Field> leaves = flatten(value_fields(object, definition));
+  if (bpf::is_percpu(definition.type))
+    EGPU_TRY(check_can_add(definition, leaves));
+  else if (copies.size() > 1)
+    return internal_error("a map without shards cannot be added up over several instances")
+        .at("map " + definition.name);
+  return bpf::is_hash(definition.type) ? read_hash(object, map, copies, leaves)
+                                       : read_array(object, map, copies, leaves);
 }
 
 }  // namespace egpu::maps

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,13 +23,20 @@ struct Copy {
 };
 
 struct Entry {
-  std::uint64_t index = 0;       // the key
+  std::vector<std::byte> key;    // key_size bytes
   std::vector<std::byte> value;  // value_size bytes
 };
 
+// What a map refused since it was made.
+struct Refusals {
+  std::uint64_t full = 0;  // updates that found no room
+  std::uint64_t busy = 0;  // operations that gave up, for others were at work on the same keys
+};
+
 struct Entries {
-  std::vector<Entry> entries;      // in key order; those of zeros alone are left out
-  std::uint64_t zero_entries = 0;  // and counted here
+  std::vector<Entry> entries;  // in key order; those of arrays that are zeros alone are left out
+  std::uint64_t zero_entries = 0;         // and counted here
+  std::optional<Refusals> refusals = {};  // of kinds that count them
 };
 
 // The maps as the injected library allocates them, in the object's order.
@@ -41,11 +49,14 @@ bool is_data_section(const bpf::MapDefinition& map);
 // The field tree of a map's values.
 Field value_fields(const bpf::Object& object, const bpf::MapDefinition& map);
 
+// The field tree of its keys: of an array, one number.
+Field key_fields(const bpf::Object& object, const bpf::MapDefinition& map);
+
 // Entries of object.maps[map]; a data section's one entry is there even where it is all zeros.
 // Integers (bit-fields too) are added modulo their width; flags are
 // or-ed; of an enumeration, a text or a pointer the first copy that is not zero counts. Fails where
-// a slot is smaller than the maps, where a value has parts that cannot be added, and where an ARRAY
-// map, which has no shards to add, comes in more than one copy.
+// a slot is smaller than the maps, where a value has parts that cannot be added, and where a map
+// without shards comes in more than one copy.
 Result<Entries> read_entries(const bpf::Object& object, std::size_t map,
                              std::span<const Copy> copies);
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "abi/map_layout.h"
 #include "verifier/arguments.h"
 #include "verifier/calls.h"
 #include "verifier/join.h"
@@ -30,7 +31,10 @@ Result<Callback> callback_of(const HelperPrototype& helper, std::size_t index, c
   Value data = state[bpf::kR3];
   if (helper.callback == CallbackKind::kMapElement) {
     const Value map = state[bpf::kR1];
-    callback.iterations = recorder.map(map.target).max_entries;
+    // Of a hash, elements may come and go meanwhile: no more than there are places for.
+    const bpf::MapDefinition& definition = recorder.map(map.target);
+    callback.iterations = bpf::is_hash(definition.type) ? abi::hash_slots(definition.max_entries)
+                                                        : definition.max_entries;
     callback.arguments = {map, Value::pointer(ValueKind::kMapKey, map.target),
                           Value::pointer(ValueKind::kMapValue, map.target), data};
     return callback;

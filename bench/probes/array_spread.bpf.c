@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
+/* Every thread adds to one of 1,024 elements of an ARRAY. */
+#include "bench.bpf.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1024);
+	__type(key, __u32);
+	__type(value, __u64);
+} counts SEC(".maps");
+
+SEC("gpu/entry:*_probed")
+int array_spread(struct egpu_ctx *ctx)
+{
+	__u32 key = thread_of(ctx) & 1023;
+	__u64 *count = bpf_map_lookup_elem(&counts, &key);
+
+	if (count)
+		__atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+	return 0;
+}

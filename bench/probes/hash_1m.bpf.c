@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
+/* Each warp counts under one of 1,048,576 keys of a HASH. */
+#include "bench.bpf.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1048576);
+	__type(key, __u32);
+	__type(value, __u64);
+} counts SEC(".maps");
+
+SEC("gpu/entry:*_probed")
+int hash_1m(struct egpu_ctx *ctx)
+{
+	__u32 key = (thread_of(ctx) >> 5) & (1048576 - 1);
+	__u64 one = 1, *count;
+
+	if (ctx->lane_id != 0)
+		return 0;
+	count = bpf_map_lookup_elem(&counts, &key);
+	if (!count) {
+		if (bpf_map_update_elem(&counts, &key, &one, BPF_NOEXIST) == 0)
+			return 0;
+		count = bpf_map_lookup_elem(&counts, &key);
+		if (!count)
+			return 0;
+	}
+	__atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+	return 0;
+}
