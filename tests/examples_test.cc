@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "abi/map_layout.h"
+#include "abi/snapshot.h"
 #include "base/file.h"
 #include "bpf/object.h"
 #include "codegen/host_object.h"
@@ -62,28 +62,43 @@ void run_grid(const bpf::Object& object, const codegen::HostObject& code) {
         code.run(program, context_of(block, thread));
 }
 
+// What the maps hold, as a snapshot of them would.
+std::vector<std::byte> slot_of(const bpf::Object& object, const codegen::HostObject& code) {
+  const auto specs = maps::map_specs(object);
+  std::vector<std::byte> slot(abi::map_offset(specs.data(), specs.size(), 1));
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    std::ranges::copy(code.map(i), slot.begin() + static_cast<std::ptrdiff_t>(
+                                                      abi::map_offset(specs.data(), i, 1)));
+  return slot;
+}
+
 // A map's entries, or a data section's variables, as `egpu run --json` shows them.
-ordered_json rows_of(const bpf::Object& object, const bpf::MapDefinition& map, Bytes memory) {
+Result<ordered_json> rows_of(const bpf::Object& object, std::size_t index, const maps::Copy& copy) {
+  const bpf::MapDefinition& map = object.maps[index];
+  EGPU_ASSIGN(const maps::Entries entries, maps::read_entries(object, index, {&copy, 1}));
+  const maps::Field keys = maps::key_fields(object, map);
   const maps::Field fields = maps::value_fields(object, map);
   ordered_json rows = ordered_json::array();
-  for (std::uint32_t key = 0; key < map.max_entries; ++key) {
-    const Bytes value = memory.subspan(key * abi::value_stride(map.value_size), map.value_size);
+  for (const maps::Entry& entry : entries.entries) {
     if (!maps::is_data_section(map)) {
-      rows.push_back({{"key", key}, {"value", maps::value_to_json(object.btf, fields, value)}});
+      rows.push_back({{"key", maps::value_to_json(object.btf, keys, entry.key)},
+                      {"value", maps::value_to_json(object.btf, fields, entry.value)}});
       continue;
     }
     for (const maps::Field& variable : fields.children)
       rows.push_back({{"variable", variable.name},
-                      {"value", maps::value_to_json(object.btf, variable, value)}});
+                      {"value", maps::value_to_json(object.btf, variable, entry.value)}});
   }
   return rows;
 }
 
-ordered_json maps_of(const bpf::Object& object, const codegen::HostObject& code) {
+Result<ordered_json> maps_of(const bpf::Object& object, const codegen::HostObject& code) {
+  const std::vector<std::byte> slot = slot_of(object, code);
   ordered_json maps = ordered_json::array();
-  for (std::size_t i = 0; i < object.maps.size(); ++i)
-    maps.push_back({{"name", object.maps[i].name},
-                    {"rows", rows_of(object, object.maps[i], Bytes(code.map(i)))}});
+  for (std::size_t i = 0; i < object.maps.size(); ++i) {
+    EGPU_ASSIGN(ordered_json rows, rows_of(object, i, {.slot = slot}));
+    maps.push_back({{"name", object.maps[i].name}, {"rows", std::move(rows)}});
+  }
   return maps;
 }
 
@@ -91,7 +106,7 @@ Result<void> run_example(const examples::Example& example, const bpf::Object& ob
                          codegen::Optimization optimization) {
   EGPU_ASSIGN(const codegen::HostObject code, compile_for_host(object, optimization));
   run_grid(object, code);
-  const ordered_json maps = maps_of(object, code);
+  EGPU_ASSIGN(const ordered_json maps, maps_of(object, code));
   for (const examples::Expectation& expectation : example.expectations)
     EGPU_TRY(examples::compare(expectation, maps));
   return {};

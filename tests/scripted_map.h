@@ -23,7 +23,11 @@ enum class OperationKind : std::uint32_t {
   kUpdateOld,
   kDelete,
   kAdd,
-  kVisit
+  kVisit,
+  kPush,
+  kPushOver,
+  kPop,
+  kPeek,
 };
 
 struct Operation {

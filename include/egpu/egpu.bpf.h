@@ -29,6 +29,8 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_PERCPU_HASH = 5,  /* keys for all, values for each SM */
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6, /* one shard per SM */
 	BPF_MAP_TYPE_LRU_HASH = 9,
+	BPF_MAP_TYPE_QUEUE = 22,
+	BPF_MAP_TYPE_STACK = 23,
 	BPF_MAP_TYPE_RINGBUF = 27, /* max_entries: the bytes of each SM's ring */
 };
 
@@ -88,6 +90,11 @@ static void *(*bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
 static long (*bpf_map_update_elem)(void *map, const void *key, const void *value,
 				   __u64 flags) = (void *)2;
 static long (*bpf_map_delete_elem)(void *map, const void *key) = (void *)3;
+/* Of queues and stacks. flags: 0, or BPF_EXIST: where there is no room, the oldest value goes. */
+static long (*bpf_map_push_elem)(void *map, const void *value, __u64 flags) = (void *)87;
+/* 0, or -ENOENT where there is none: the value is zeros then. */
+static long (*bpf_map_pop_elem)(void *map, void *value) = (void *)88;
+static long (*bpf_map_peek_elem)(void *map, void *value) = (void *)89;
 /* %globaltimer, in ns; not yet on the time line of CLOCK_MONOTONIC. */
 static __u64 (*bpf_ktime_get_ns)(void) = (void *)5;
 /* Good enough to sample by; no secret. */

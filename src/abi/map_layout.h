@@ -76,6 +76,21 @@ EGPU_LAYOUT uint64_t hash_table_bytes(uint64_t key_size, uint64_t value_size,
                      hash_slots(max_entries) * hash_slot_bytes(key_size, value_size));
 }
 
+// QUEUE, STACK: a header, then max_entries values in a ring (device/queue_map.c). Number n of those
+// that were ever pushed lies in place n % max_entries; `first` to `end` - 1 are there.
+enum {
+  kQueueLockOffset = 0,   // 32 bits
+  kQueueFirstOffset = 8,  // 64 bits, as the following
+  kQueueEndOffset = 16,
+  kQueueOverflowOffset = 24,  // pushes that found no room
+  kQueueBusyOffset = 32,      // operations that gave up
+  kQueueHeaderBytes = 128,
+};
+
+EGPU_LAYOUT uint64_t queue_bytes(uint64_t value_size, uint64_t max_entries) {
+  return kQueueHeaderBytes + array_bytes(value_size, max_entries);
+}
+
 #ifdef __cplusplus
 }  // namespace egpu::abi
 #endif

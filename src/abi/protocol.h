@@ -65,6 +65,8 @@ enum class MapKind : std::uint32_t {
   kPercpuHash = 5,
   kPercpuArray = 6,
   kLruHash = 9,
+  kQueue = 22,
+  kStack = 23,
   kRingbuf = 27,
 };
 

@@ -48,6 +48,9 @@ constexpr std::uint64_t map_bytes(const MapSpec& map, std::uint32_t shards) {
       return array_bytes(map.value_size, map.max_entries);
     case MapKind::kPercpuArray:
       return array_bytes(map.value_size, map.max_entries) * shards;
+    case MapKind::kQueue:
+    case MapKind::kStack:
+      return queue_bytes(map.value_size, map.max_entries);
     case MapKind::kRingbuf:
       return ring_map_bytes(map.max_entries, shards);
   }

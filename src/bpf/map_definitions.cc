@@ -21,7 +21,8 @@ constexpr std::uint64_t kMaxValueBytes = std::uint64_t{1} << 40;
 
 constexpr const char* kTypesHint =
     "supported: BPF_MAP_TYPE_ARRAY, BPF_MAP_TYPE_PERCPU_ARRAY, BPF_MAP_TYPE_HASH, "
-    "BPF_MAP_TYPE_PERCPU_HASH, BPF_MAP_TYPE_LRU_HASH, BPF_MAP_TYPE_RINGBUF";
+    "BPF_MAP_TYPE_PERCPU_HASH, BPF_MAP_TYPE_LRU_HASH, BPF_MAP_TYPE_QUEUE, BPF_MAP_TYPE_STACK, "
+    "BPF_MAP_TYPE_RINGBUF";
 
 // Linux numbers of map types, for messages alone.
 constexpr const char* kMapTypeNames[] = {
@@ -145,23 +146,32 @@ class MapReader {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, ~std::uint32_t{0}));
   }
 
+  [[nodiscard]] Result<std::uint32_t> key_bytes(MapType type) const {
+    if (is_queue(type)) {
+      if (!key_type_ && key_size_.value_or(0) == 0) return 0U;
+      return refuse("a queue or stack has no keys", "leave key and key_size out");
+    }
+    EGPU_ASSIGN(const std::uint32_t bytes, size("key", key_size_, key_type_));
+    if (is_array(type) && bytes != kIndexBytes) {
+      return refuse(fmt::format("the key of an array has {} bytes, not 4", bytes),
+                    "write __type(key, __u32)");
+    }
+    if (bytes == 0 || bytes > kMaxKeyBytes) {
+      return refuse(
+          fmt::format("a key of {} bytes is not between 1 and {} bytes", bytes, kMaxKeyBytes));
+    }
+    return bytes;
+  }
+
   Result<MapDefinition> finish() const {
     if (!type_) return refuse("the map has no type", "write __uint(type, BPF_MAP_TYPE_ARRAY)");
     const auto type = static_cast<MapType>(*type_);
     if (is_ring(type)) return ring();
-    if (!is_array(type) && !is_hash(type)) {
+    if (!is_array(type) && !is_hash(type) && !is_queue(type)) {
       return refuse(fmt::format("{} is not supported", map_type_name(*type_)), kTypesHint);
     }
-    EGPU_ASSIGN(const std::uint32_t key_size, size("key", key_size_, key_type_));
+    EGPU_ASSIGN(const std::uint32_t key_size, key_bytes(type));
     EGPU_ASSIGN(const std::uint32_t value_size, size("value", value_size_, value_type_));
-    if (is_array(type) && key_size != kIndexBytes) {
-      return refuse(fmt::format("the key of an array has {} bytes, not 4", key_size),
-                    "write __type(key, __u32)");
-    }
-    if (key_size == 0 || key_size > kMaxKeyBytes) {
-      return refuse(
-          fmt::format("a key of {} bytes is not between 1 and {} bytes", key_size, kMaxKeyBytes));
-    }
     if (value_size == 0 || value_size > kMaxMapValueBytes) {
       return refuse(fmt::format("a value of {} bytes is not between 1 byte and 1 MiB", value_size));
     }

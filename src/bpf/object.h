@@ -22,6 +22,8 @@ enum class MapType : std::uint32_t {
   kPercpuHash = 5,
   kPercpuArray = 6,
   kLruHash = 9,
+  kQueue = 22,
+  kStack = 23,
   kRingbuf = 27,
 };
 
@@ -35,6 +37,8 @@ constexpr bool is_hash(MapType type) {
 constexpr bool is_percpu(MapType type) {
   return type == MapType::kPercpuArray || type == MapType::kPercpuHash;
 }
+// Whether values are pushed and popped.
+constexpr bool is_queue(MapType type) { return type == MapType::kQueue || type == MapType::kStack; }
 constexpr bool is_ring(MapType type) { return type == MapType::kRingbuf; }
 // Whether each SM has memory of its own.
 constexpr bool is_sharded(MapType type) { return is_percpu(type) || is_ring(type); }
@@ -42,7 +46,7 @@ constexpr bool is_sharded(MapType type) { return is_percpu(type) || is_ring(type
 struct MapDefinition {
   std::string name;
   MapType type;
-  std::uint32_t key_size;          // bytes; 4 of arrays, 1 to 512 of hashes, 0 of a ring buffer
+  std::uint32_t key_size;          // bytes; 4 of arrays, 1 to 512 of hashes, else 0
   std::uint32_t value_size;        // bytes, 1 to 1 MiB; of a ring buffer's records, 0: not given
   std::uint32_t max_entries;       // 1 to 64 Mi; of a ring buffer: the bytes of each SM's ring
   std::optional<TypeId> key_type;  // in Object::btf; absent where only sizes were given

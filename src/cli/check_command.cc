@@ -36,6 +36,10 @@ const char* type_name(bpf::MapType type) {
       return "PERCPU_ARRAY";
     case bpf::MapType::kLruHash:
       return "LRU_HASH";
+    case bpf::MapType::kQueue:
+      return "QUEUE";
+    case bpf::MapType::kStack:
+      return "STACK";
     case bpf::MapType::kRingbuf:
       return "RINGBUF";
   }

@@ -134,7 +134,8 @@ std::string map_text(const RunReport& report, const MapView& view, const Termina
   std::string text = title(report, view);
   if (!view.entries) return text + format_error(view.entries.error(), terminal.colour);
   if (view.entries->entries.empty())
-    text += bpf::is_hash(report.object->maps[view.map].type) ? "empty\n" : "all entries are zero\n";
+    text +=
+        bpf::is_array(report.object->maps[view.map].type) ? "all entries are zero\n" : "empty\n";
   else
     text += MapText(report, view).render(terminal.width);
   if (view.entries->zero_entries != 0 && !view.entries->entries.empty())

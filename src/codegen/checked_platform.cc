@@ -58,6 +58,9 @@ Result<void> CheckedPlatform::call_helper(const Frame& frame, const bpf::CallHel
     }
     case HelperId::kMapUpdateElem:
     case HelperId::kMapDeleteElem:
+    case HelperId::kMapPushElem:
+    case HelperId::kMapPopElem:
+    case HelperId::kMapPeekElem:
     case HelperId::kRingbufReserve:
     case HelperId::kRingbufSubmit:
     case HelperId::kRingbufDiscard:

@@ -115,6 +115,9 @@ Result<Value*> GpuPlatform::simple_call(const Frame& frame, HelperId id) const {
     case HelperId::kMapLookupElem:
     case HelperId::kMapUpdateElem:
     case HelperId::kMapDeleteElem:
+    case HelperId::kMapPushElem:
+    case HelperId::kMapPopElem:
+    case HelperId::kMapPeekElem:
     case HelperId::kRingbufReserve:
     case HelperId::kRingbufSubmit:
     case HelperId::kRingbufDiscard:

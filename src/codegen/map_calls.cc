@@ -20,6 +20,10 @@ const char* type_name(bpf::MapType type) {
       return "percpu_hash";
     case bpf::MapType::kLruHash:
       return "lru_hash";
+    case bpf::MapType::kQueue:
+      return "queue";
+    case bpf::MapType::kStack:
+      return "stack";
     case bpf::MapType::kRingbuf:
       return "ringbuf";
   }
@@ -36,6 +40,12 @@ const char* operation_name(HelperId helper) {
       return "delete";
     case HelperId::kForEachMapElem:
       return "visit";
+    case HelperId::kMapPushElem:
+      return "push";
+    case HelperId::kMapPopElem:
+      return "pop";
+    case HelperId::kMapPeekElem:
+      return "peek";
     case HelperId::kRingbufReserve:
       return "reserve";
     case HelperId::kRingbufSubmit:

@@ -28,7 +28,6 @@ enum {
   kShown = kSlotShown,
   kStates = kSlotStates,  // mask of the above in meta; 30 bits of version follow, 32 of the key
   kOneVersion = 4,
-  kAttempts = 256,      // to get a lock: some milliseconds
   kEvictionScan = 128,  // slots that an LRU looks at before it takes any
 };
 #define VERSIONS 0xfffffffcu
@@ -244,13 +243,6 @@ static inline int update_locked(struct Table table, struct Home* home, u64 key, 
   return 0;
 }
 
-// What the loop below ends by. Unknown to the compiler, so that all that happens in a round stays
-// in it: a lane that left the loop with a lock would wait for those that stay for the lock.
-static inline u32 end_of_round(u32 done) {
-  __asm__ volatile("" : "+r"(done));
-  return done;
-}
-
 static inline void count_error(struct Table table, int error) {
   if (error == kTooBig) egpu_reduce_add_64(table.map + kHashOverflowOffset, 1);
   if (error == kBusy) egpu_reduce_add_64(table.map + kHashBusyOffset, 1);
@@ -281,7 +273,7 @@ static inline u64 update(struct Table table, u64 key, u64 value, u64 flags, int 
     } else {
       egpu_back_off(attempt);
     }
-    done = end_of_round(done);
+    done = egpu_end_of_round(done);
   } while (!done && ++attempt < kAttempts);
   count_error(table, error);
   return egpu_error(error);
@@ -310,7 +302,7 @@ static inline u64 delete(struct Table table, u64 key) {
     } else {
       egpu_back_off(attempt);
     }
-    done = end_of_round(done);
+    done = egpu_end_of_round(done);
   } while (!done && ++attempt < kAttempts);
   count_error(table, error);
   return egpu_error(error);

@@ -69,3 +69,30 @@ static inline void egpu_store_zeros(u64 value, u64 stride) {
   if (stride == 4) egpu_store_relaxed_32(value, 0);
   for (u64 at = 0; at + 8 <= stride; at += 8) egpu_store_relaxed_64(value + at, 0);
 }
+
+// The other way round, field by field.
+static inline void egpu_read_value(u64 destination, u64 value, u32 size) {
+  u32 at = 0;
+  for (; at + 4 <= size; at += 4) {
+    u32 word = egpu_load_relaxed_32(value + at);
+    __builtin_memcpy((void*)(destination + at), &word, 4);
+  }
+  if (at == size) return;
+  // Values end with whole words.
+  u32 word = egpu_load_relaxed_32(value + at);
+  for (; at < size; ++at, word >>= 8) *(u8*)(destination + at) = (u8)word;
+}
+
+static inline void egpu_clear_program_memory(u64 destination, u32 size) {
+  for (u32 at = 0; at < size; ++at) *(u8*)(destination + at) = 0;
+}
+
+// Rounds of a loop that tries to get a lock: some milliseconds.
+enum { kAttempts = 256 };
+
+// What such a loop ends by. Unknown to the compiler, so that all that happens in a round stays in
+// it: a lane that left the loop with the lock would wait for those that stay for the lock.
+static inline u32 egpu_end_of_round(u32 done) {
+  __asm__ volatile("" : "+r"(done));
+  return done;
+}

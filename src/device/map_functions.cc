@@ -9,6 +9,12 @@
   FUNCTION(egpu_ringbuf_discard)     \
   FUNCTION(egpu_ringbuf_output)      \
   FUNCTION(egpu_ringbuf_query)       \
+  FUNCTION(egpu_queue_push)          \
+  FUNCTION(egpu_queue_pop)           \
+  FUNCTION(egpu_queue_peek)          \
+  FUNCTION(egpu_stack_push)          \
+  FUNCTION(egpu_stack_pop)           \
+  FUNCTION(egpu_stack_peek)          \
   FUNCTION(egpu_hash_lookup)         \
   FUNCTION(egpu_hash_update)         \
   FUNCTION(egpu_hash_delete)         \

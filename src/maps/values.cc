@@ -180,10 +180,34 @@ Result<Entries> read_hash(const bpf::Object& object, std::size_t map, std::span<
   return result;
 }
 
+// Its values from the oldest on, which are numbered.
+Result<Entries> read_queue(const bpf::Object& object, std::size_t map, const Copy& copy) {
+  const bpf::MapDefinition& definition = object.maps[map];
+  EGPU_ASSIGN(const Bytes memory, memory_of(object, map, copy));
+  const auto number = [&](std::uint64_t offset) {
+    return read_at<std::uint64_t>(memory, offset).value_or(0);
+  };
+  Entries result{.entries = {},
+                 .refusals = Refusals{.full = number(abi::kQueueOverflowOffset),
+                                      .busy = number(abi::kQueueBusyOffset)}};
+  const std::uint64_t first = number(abi::kQueueFirstOffset);
+  // What a snapshot holds may be from two moments.
+  const std::uint64_t count =
+      std::min<std::uint64_t>(number(abi::kQueueEndOffset) - first, definition.max_entries);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint64_t place = (first + i) % definition.max_entries;
+    const Bytes value =
+        memory.subspan(abi::kQueueHeaderBytes + place * abi::value_stride(definition.value_size),
+                       definition.value_size);
+    result.entries.push_back({.key = index_bytes(i), .value = {value.begin(), value.end()}});
+  }
+  return result;
+}
+
 }  // namespace
 
 Field key_fields(const bpf::Object& object, const bpf::MapDefinition& map) {
-  if (bpf::is_array(map.type)) return describe(object.btf, {}, map.key_size);
+  if (!bpf::is_hash(map.type)) return describe(object.btf, {}, sizeof(std::uint32_t));
   return describe(object.btf, map.key_type, map.key_size);
 }
 
@@ -196,6 +220,7 @@ Result<Entries> read_entries(const bpf::Object& object, std::size_t map,
   else if (copies.size() > 1)
     return internal_error("a map without shards cannot be added up over several instances")
         .at("map " + definition.name);
+  if (bpf::is_queue(definition.type)) return read_queue(object, map, copies[0]);
   return bpf::is_hash(definition.type) ? read_hash(object, map, copies, leaves)
                                        : read_array(object, map, copies, leaves);
 }

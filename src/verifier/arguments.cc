@@ -42,6 +42,8 @@ class Arguments {
         return check_element(reg, "key", recorder_.map(map_).key_size);
       case ArgumentKind::kMapValue:
         return check_element(reg, "value", recorder_.map(map_).value_size);
+      case ArgumentKind::kValueToGive:
+        return check_value_to_give(reg);
       case ArgumentKind::kReadable:
         return check_memory(reg, false);
       case ArgumentKind::kWritable:
@@ -57,8 +59,11 @@ class Arguments {
         return check_callback_data(reg);
       case ArgumentKind::kFlags:
         return check_flags(reg);
+      case ArgumentKind::kQueue:
+        return check_special_map(reg, bpf::is_queue, "a queue or stack",
+                                 "BPF_MAP_TYPE_QUEUE or BPF_MAP_TYPE_STACK");
       case ArgumentKind::kRing:
-        return check_ring(reg);
+        return check_special_map(reg, bpf::is_ring, "a ring buffer", "BPF_MAP_TYPE_RINGBUF");
       case ArgumentKind::kRecordSize:
         return check_record_size(reg);
       case ArgumentKind::kRecord:
@@ -92,24 +97,22 @@ class Arguments {
           .hint(fmt::format("pass the address of a map to {}", helper_.name));
     }
     map_ = value.target;
-    if (recorder_.map(map_).type == bpf::MapType::kRingbuf && !takes_ring()) {
-      return refuse(reg, "a map with values")
-          .hint(fmt::format("{} does not work on ring buffers", helper_.name));
+    const bpf::MapType type = recorder_.map(map_).type;
+    if (!bpf::is_array(type) && !bpf::is_hash(type)) {
+      return refuse(reg, "a map with keys")
+          .hint(fmt::format("{} does not work on queues and ring buffers", helper_.name));
     }
     return recorder_.record_call_map(index_, map_);
   }
 
-  [[nodiscard]] bool takes_ring() const {
-    return std::ranges::count(helper_.arguments, ArgumentKind::kRing) != 0;
-  }
-
-  Result<void> check_ring(bpf::Reg reg) {
+  Result<void> check_special_map(bpf::Reg reg, bool (*is_one)(bpf::MapType), const char* what,
+                                 const char* types) {
     const Value& value = state_[reg];
-    const bool is_ring =
-        value.kind == ValueKind::kMap && recorder_.map(value.target).type == bpf::MapType::kRingbuf;
-    if (is_ring) return check_map(reg);
-    return refuse(reg, "a ring buffer")
-        .hint("pass the address of a map of type BPF_MAP_TYPE_RINGBUF");
+    if (value.kind != ValueKind::kMap || !is_one(recorder_.map(value.target).type)) {
+      return refuse(reg, what).hint(fmt::format("pass the address of a map of type {}", types));
+    }
+    map_ = value.target;
+    return recorder_.record_call_map(index_, map_);
   }
 
   Result<void> check_record_size(bpf::Reg reg) const {
@@ -160,9 +163,18 @@ class Arguments {
     const bpf::Reg size_reg = argument(reg.index);
     EGPU_ASSIGN(const auto size, check_size(size_reg, helper_.arguments[reg.index]));
     const Access access{index_, reg, 0, size.second, 1};
-    if (!writes) return check_readable(access, state_, recorder_);
-    const Value& base = state_[reg];
-    if (base.kind == ValueKind::kStack) return write_stack(access, size.first);
+    return writes ? write(access, size.first) : check_readable(access, state_, recorder_);
+  }
+
+  Result<void> check_value_to_give(bpf::Reg reg) {
+    const std::uint32_t bytes = recorder_.map(map_).value_size;
+    return write({index_, reg, 0, bytes, 1}, bytes);
+  }
+
+  // At least `least` bytes are written.
+  Result<void> write(const Access& access, unsigned least) {
+    const Value& base = state_[access.base];
+    if (base.kind == ValueKind::kStack) return write_stack(access, least);
     EGPU_TRY(check_plain_store(access, base, recorder_));
     return check_bounds(access, base, recorder_);
   }

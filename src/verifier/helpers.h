@@ -22,6 +22,9 @@ enum class HelperId : std::int32_t {
   kGetSmpProcessorId = 8,
   kGetCurrentPidTgid = 14,
   kGetCurrentComm = 16,
+  kMapPushElem = 87,
+  kMapPopElem = 88,
+  kMapPeekElem = 89,
   kRingbufOutput = 130,
   kRingbufReserve = 131,
   kRingbufSubmit = 132,
@@ -41,6 +44,7 @@ enum class ArgumentKind : std::uint8_t {
   kMap,
   kMapKey,        // key_size readable bytes, of the map in r1
   kMapValue,      // value_size readable bytes, of the map in r1
+  kValueToGive,   // as many writable bytes, which the call initialises
   kReadable,      // memory of the size in the argument after, all of it initialised
   kWritable,      // memory of the size in the argument after, which the call initialises
   kSize,          // 1 or more; the checker must know an upper bound
@@ -49,13 +53,14 @@ enum class ArgumentKind : std::uint8_t {
   kCallback,      // a function of the program
   kCallbackData,  // what the callback gets: an address in the stack, or 0
   kFlags,         // the number 0
+  kQueue,         // a map that is a queue or a stack
   kRing,          // a map that is a ring buffer
   kRecordSize,    // of a record to reserve: a constant
   kRecord,        // one that was reserved: a pointer to its start
 };
 
 constexpr bool is_map(ArgumentKind kind) {
-  return kind == ArgumentKind::kMap || kind == ArgumentKind::kRing;
+  return kind == ArgumentKind::kMap || kind == ArgumentKind::kQueue || kind == ArgumentKind::kRing;
 }
 
 enum class ReturnKind : std::uint8_t { kNumber, kNumber32, kMapValueOrNull, kRecordOrNull };

@@ -115,7 +115,7 @@ inline std::vector<RingProgram> ring_programs() {
        "not a ring buffer"},
       {"LookedUpInARing",
        "*(u32 *)(r10 -4) = 0\n r1 = map[0]\n r2 = r10\n r2 += -4\n call 1\n" + leave,
-       "not a map with values"},
+       "not a map with keys"},
       {"SubmittedAValue",
        "*(u32 *)(r10 -4) = 0\n r1 = map[1]\n r2 = r10\n r2 += -4\n call 1\n if r0 == 0 goto done\n"
        " r1 = r0\n r2 = 0\n call 132\n done:" +

@@ -13,4 +13,4 @@ static __always_inline struct key make_key(__u32 number)
 	return (struct key){number, number * number, ~number};
 }
 
-#include "operations.bpf.h"
+#include "hash_operations.bpf.h"

@@ -14,4 +14,4 @@ static __always_inline struct key make_key(__u32 number)
 }
 
 #define NO_DELETES
-#include "operations.bpf.h"
+#include "hash_operations.bpf.h"

@@ -11,4 +11,4 @@ static __always_inline struct key make_key(__u32 number)
 	return (struct key){number};
 }
 
-#include "operations.bpf.h"
+#include "hash_operations.bpf.h"
