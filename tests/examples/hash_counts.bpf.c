@@ -17,10 +17,11 @@
  */
 #include "example.bpf.h"
 
+/* Without gaps: a key is compared byte by byte. */
 struct place {
 	__u16 column;
-	__u8 row;
-	__u8 zero;
+	__u16 row;
+	__u32 zero;
 	__u64 other;
 };
 
