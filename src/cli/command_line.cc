@@ -268,6 +268,7 @@ Result<Command> parse_command_line(std::vector<std::string> arguments) {
 
   std::vector<std::string> known = parser.commands();
   known.insert(known.end(), {"--help", "--version"});
+  if (arguments.front() == "help") arguments.front() = "--help";
   const std::string& first = arguments.front();
   if (first != "-h" && std::ranges::find(known, first) == known.end())
     return input_error("no command is called `" + first + "`")

@@ -107,6 +107,7 @@ TEST(CommandLine, HelpAndVersion) {
   EXPECT_EQ(general.exit_code, 0);
   for (const char* command : {"run", "check", "ptx", "inspect", "doctor", "demo"})
     EXPECT_THAT(general.text, HasSubstr(command));
+  EXPECT_EQ(std::get<HelpRequest>(*parse_command_line({"help"})).text, general.text);
   const auto run = std::get<HelpRequest>(*parse_command_line({"run", "--help"}));
   EXPECT_THAT(run.text, HasSubstr("-- PROGRAM"));
   EXPECT_THAT(run.text, HasSubstr("--interval"));

@@ -16,6 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr unsigned kOldestDriver = 535;
+constexpr unsigned kOldestClang = 14;  // docs/writing-probes.md
+constexpr unsigned kNewestClang = 22;
 
 Check ok(std::string name, std::string detail) {
   return {std::move(name), Health::kOk, std::move(detail), {}};
@@ -153,8 +155,10 @@ Check check_cache(const Machine& machine) {
 }
 
 Check check_clang(const Machine& machine) {
-  const auto clang =
-      find_program(machine, {"clang", "clang-22", "clang-21", "clang-20", "clang-19"});
+  std::vector<std::string> names = {"clang"};
+  for (unsigned version = kNewestClang; version >= kOldestClang; --version)
+    names.push_back(fmt::format("clang-{}", version));
+  const auto clang = find_program(machine, names);
   if (!clang)
     return warning("clang", "not found",
                    "needed only to compile eBPF programs of your own (clang -target bpf)");

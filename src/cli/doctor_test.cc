@@ -77,6 +77,13 @@ TEST_F(Doctor, NamesARemedyForWhateverIsMissing) {
   }
 }
 
+TEST_F(Doctor, FindsClangByItsVersion) {
+  remove("bin/clang");
+  tree.add_executable("bin/clang-14");
+  EXPECT_EQ(check("clang").health, Health::kOk);
+  EXPECT_THAT(check("clang").detail, testing::EndsWith("clang-14"));
+}
+
 TEST_F(Doctor, KnowsWhatIsNotSupported) {
   set_driver("470.10");
   EXPECT_EQ(check("driver").health, Health::kFailure);

@@ -2,6 +2,7 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "fatbin/cubin.h"
@@ -70,13 +71,22 @@ std::string obstacle_in(const fatbin::Member& ptx_member) {
   return "";
 }
 
+// What cannot be read may have some. For each program nvcc links in a fatbin that has none.
+bool may_have_kernels(const fatbin::Member& member) {
+  if (member.unsupported) return true;
+  const auto kernels = kernels_of(member);
+  return !kernels || !kernels->empty();
+}
+
 InspectedImage inspect_image(fatbin::Image image, fatbin::ComputeCapability gpu) {
   InspectedImage result{
       .image = std::move(image), .runs = {}, .probed = {}, .reason = {}, .kernels = {}};
   const fatbin::Member* chosen = fatbin::member_for(result.image, gpu);
   result.runs = index_of(result.image, chosen);
   if (chosen == nullptr) {
-    result.reason = "the driver has nothing here to run on this GPU";
+    result.reason = std::ranges::any_of(result.image.members, may_have_kernels)
+                        ? "the driver has nothing here to run on this GPU"
+                        : "it has no kernels";
     return result;
   }
   if (chosen->unsupported) {

@@ -42,6 +42,13 @@ TEST(Inspection, SaysWhyCodeCannotBeProbed) {
   EXPECT_THAT(image.reason, HasSubstr("nothing here to run"));
 }
 
+TEST(Inspection, SaysWhereThereIsNothingToProbe) {
+  const std::string empty = ".version 8.0\n.target sm_100\n.address_size 64\n";
+  const auto image = inspect(as_bytes(empty), {9, 0})->images.at(0);
+  EXPECT_FALSE(image.runs);
+  EXPECT_EQ(image.reason, "it has no kernels");
+}
+
 TEST(Inspection, RefusesWhatIsNeither) { EXPECT_FALSE(inspect(as_bytes("hello"), {9, 0})); }
 
 TEST(Inspection, ReadsComputeCapabilities) {
