@@ -147,12 +147,24 @@ TEST_F(Emulator, RecordsComeWholeAndAreCounted) {
 }
 
 TEST_F(Emulator, RecordsAreLinesOfTextByTheirType) {
+  const std::string object = EGPU_BINARY_DIR "/tests/programs/ring.bpf.o";
   const Outcome outcome =
-      toolkit::run(egpu({"run", "--emulate", EGPU_BINARY_DIR "/tests/programs/ring.bpf.o", "--",
-                         EMULATED_PROGRAM, "grid"}));
+      toolkit::run(egpu({"run", "--emulate", object, "--", EMULATED_PROGRAM, "grid"}));
   ASSERT_EQ(outcome.status, 0) << outcome.output;
   EXPECT_THAT(outcome.output, HasSubstr(" thread=63 values[0]=189 values[1]=190 values[2]=191\n"));
   EXPECT_THAT(outcome.output, HasSubstr("\nevents: 212 records, 44 discarded, 0 dropped\n"));
+}
+
+TEST_F(Emulator, TracesAreLinesAndPerfEventsAreRecords) {
+  const std::string object = EGPU_BINARY_DIR "/tests/programs/traces.bpf.o";
+  const Outcome outcome =
+      toolkit::run(egpu({"run", "--emulate", object, "--", EMULATED_PROGRAM, "grid"}));
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  for (const char* line :
+       {"hello", "block 0 of 2, ffffffffffffffff", "block 1 of 2, ffffffffffffffff",
+        "blocks block=0 negative=-3 name=block", "blocks block=1 negative=-3 name=block",
+        "blocks: 2 records, 0 dropped", ".trace: 4 records, 0 dropped"})
+    EXPECT_THAT(outcome.output, HasSubstr(std::string("\n") + line + "\n"));
 }
 
 // Every warp of 20 launches, into rings that the reader must empty many times.

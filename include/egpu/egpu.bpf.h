@@ -26,6 +26,7 @@ typedef long long __s64;
 enum bpf_map_type {
 	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERF_EVENT_ARRAY = 4,
 	BPF_MAP_TYPE_PERCPU_HASH = 5,  /* keys for all, values for each SM */
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6, /* one shard per SM */
 	BPF_MAP_TYPE_LRU_HASH = 9,
@@ -33,6 +34,9 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_STACK = 23,
 	BPF_MAP_TYPE_RINGBUF = 27, /* max_entries: the bytes of each SM's ring */
 };
+
+/* Of bpf_perf_event_output: this SM's. */
+#define BPF_F_CURRENT_CPU 0xffffffffULL
 
 /* Flags of submit, discard and output, which need none here. */
 enum {
@@ -105,6 +109,9 @@ static __u32 (*bpf_get_smp_processor_id)(void) = (void *)8;
 static __u64 (*bpf_get_current_pid_tgid)(void) = (void *)14;
 /* Its name, of at most 15 characters, as it was when egpu came in. */
 static long (*bpf_get_current_comm)(void *buffer, __u32 size) = (void *)16;
+/* flags: BPF_F_CURRENT_CPU, or the number of this SM. */
+static long (*bpf_perf_event_output)(void *ctx, void *map, __u64 flags, const void *data,
+				     __u64 size) = (void *)25;
 /*
  * Ring buffers. A reservation gives NULL where there is no room, which is counted; what it gives is
  * submitted or discarded exactly once. Flags: 0; those that wake readers mean nothing here.
@@ -126,7 +133,7 @@ static long (*bpf_for_each_map_elem)(void *map, void *callback, void *data,
 static long (*bpf_loop)(__u32 count, void *callback, void *data, __u64 flags) = (void *)181;
 /* The sign of the first difference. constant: a string literal, or another constant text. */
 static long (*bpf_strncmp)(const char *text, __u32 size, const char *constant) = (void *)182;
-/* On the host alone. */
+/* egpu run prints the line. size: of the format, with its NUL. */
 static long (*bpf_trace_printk)(const char *format, __u32 size, ...) = (void *)6;
 
 /* At most three values. */

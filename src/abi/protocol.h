@@ -62,6 +62,7 @@ enum class MapKind : std::uint32_t {
   kNone = 0,  // no map
   kHash = 1,
   kArray = 2,
+  kPerfEventArray = 4,
   kPercpuHash = 5,
   kPercpuArray = 6,
   kLruHash = 9,

@@ -50,6 +50,9 @@ struct RingRecord {
   uint32_t sequence;  // where it starts: units since the ring began, modulo 2^32
 };
 
+// A record of bpf_trace_printk: three values of 8 bytes, then the format with its NUL.
+enum { kTraceValueBytes = 24 };
+
 // In RingRecord::size. Discarded is the number of BPF_RINGBUF_DISCARD_BIT of Linux.
 enum {
   kRingDiscarded = 0x40000000,

@@ -51,13 +51,16 @@ constexpr std::uint64_t map_bytes(const MapSpec& map, std::uint32_t shards) {
     case MapKind::kQueue:
     case MapKind::kStack:
       return queue_bytes(map.value_size, map.max_entries);
+    case MapKind::kPerfEventArray:
     case MapKind::kRingbuf:
       return ring_map_bytes(map.max_entries, shards);
   }
   return 0;
 }
 
-constexpr bool is_ring(const MapSpec& map) { return map.kind == MapKind::kRingbuf; }
+constexpr bool is_ring(const MapSpec& map) {
+  return map.kind == MapKind::kRingbuf || map.kind == MapKind::kPerfEventArray;
+}
 
 // Offset of maps[index], which is no ring buffer, in a slot and in the device allocation; index ==
 // count gives the bytes of a slot.

@@ -17,12 +17,13 @@ constexpr std::uint32_t kMaxKeyBytes = 512;
 constexpr std::uint32_t kMaxEntries = 1U << 26;
 
 constexpr std::uint32_t kLeastRingBytes = 4096;
+constexpr std::uint32_t kMostRingBytes = 1U << 24;  // each SM has one
 constexpr std::uint64_t kMaxValueBytes = std::uint64_t{1} << 40;
 
 constexpr const char* kTypesHint =
     "supported: BPF_MAP_TYPE_ARRAY, BPF_MAP_TYPE_PERCPU_ARRAY, BPF_MAP_TYPE_HASH, "
     "BPF_MAP_TYPE_PERCPU_HASH, BPF_MAP_TYPE_LRU_HASH, BPF_MAP_TYPE_QUEUE, BPF_MAP_TYPE_STACK, "
-    "BPF_MAP_TYPE_RINGBUF";
+    "BPF_MAP_TYPE_RINGBUF, BPF_MAP_TYPE_PERF_EVENT_ARRAY";
 
 // Linux numbers of map types, for messages alone.
 constexpr const char* kMapTypeNames[] = {
@@ -166,7 +167,8 @@ class MapReader {
   Result<MapDefinition> finish() const {
     if (!type_) return refuse("the map has no type", "write __uint(type, BPF_MAP_TYPE_ARRAY)");
     const auto type = static_cast<MapType>(*type_);
-    if (is_ring(type)) return ring();
+    if (type == MapType::kRingbuf) return ring();
+    if (type == MapType::kPerfEventArray) return perf_events();
     if (!is_array(type) && !is_hash(type) && !is_queue(type)) {
       return refuse(fmt::format("{} is not supported", map_type_name(*type_)), kTypesHint);
     }
@@ -198,9 +200,9 @@ class MapReader {
       return refuse("a ring buffer has no keys", "leave key out");
     }
     const std::uint32_t bytes = max_entries_.value_or(0);
-    if (!std::has_single_bit(bytes) || bytes < kLeastRingBytes || bytes > kMaxEntries) {
+    if (!std::has_single_bit(bytes) || bytes < kLeastRingBytes || bytes > kMostRingBytes) {
       return refuse(fmt::format("max_entries {} is no power of two between {} and {}", bytes,
-                                kLeastRingBytes, kMaxEntries),
+                                kLeastRingBytes, kMostRingBytes),
                     "write __uint(max_entries, 256 * 1024): the bytes of each SM's ring");
     }
     std::uint32_t value_size = 0;
@@ -214,6 +216,23 @@ class MapReader {
                          .max_entries = bytes,
                          .key_type = {},
                          .value_type = value_type_};
+  }
+
+  // For Linux keys and values are numbers of 4 bytes and there is an entry for each CPU, which says
+  // nothing here; a struct as the value is the type of the records.
+  [[nodiscard]] Result<MapDefinition> perf_events() const {
+    const bool has_type = value_type_ && btf_.resolve_as<Composite>(*value_type_) != nullptr;
+    std::uint32_t value_size = 0;
+    if (has_type) {
+      EGPU_ASSIGN(value_size, size("value", value_size_, value_type_));
+    }
+    return MapDefinition{.name = name_,
+                         .type = MapType::kPerfEventArray,
+                         .key_size = 0,
+                         .value_size = value_size,
+                         .max_entries = kOwnRingBytes,
+                         .key_type = {},
+                         .value_type = has_type ? value_type_ : std::nullopt};
   }
 
   const Btf& btf_;

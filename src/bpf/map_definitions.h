@@ -12,6 +12,8 @@
 namespace egpu::bpf {
 
 inline constexpr std::uint32_t kMaxMapValueBytes = 1U << 20;
+// Of each SM's ring, where the program does not say.
+inline constexpr std::uint32_t kOwnRingBytes = 256U << 10;
 
 // A map and where its definition lies in section .maps: what relocations refer to.
 struct PlacedMap {

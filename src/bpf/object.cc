@@ -84,6 +84,24 @@ Result<void> link_programs(const ElfFile& elf, const CodeFunctions& functions, L
   return std::move(error).at(fmt::format("function {}", functions.all().front().name));
 }
 
+void add_trace_map(Object& object) {
+  constexpr std::int32_t kTracePrintk = 6;
+  const auto traces = [](const Program& program) {
+    return std::ranges::any_of(program.instructions, [](const Instruction& instruction) {
+      const auto* const call = std::get_if<CallHelper>(&instruction);
+      return call != nullptr && call->helper == kTracePrintk;
+    });
+  };
+  if (std::ranges::none_of(object.programs, traces)) return;
+  object.maps.push_back({.name = kTraceMap,
+                         .type = MapType::kRingbuf,
+                         .key_size = 0,
+                         .value_size = 0,
+                         .max_entries = kOwnRingBytes,
+                         .key_type = {},
+                         .value_type = {}});
+}
+
 Result<Object> load(Bytes bytes_untrusted, std::string path) {
   if (bytes_untrusted.size() > kMaxObjectBytes) {
     return input_error("the file is larger than 64 MiB");
@@ -103,6 +121,8 @@ Result<Object> load(Bytes bytes_untrusted, std::string path) {
   ReferenceReader references({elf, object.btf, functions, maps, data}, object.externs);
   Linker linker(elf, functions, types.lines, references);
   EGPU_TRY(link_programs(elf, functions, linker, object));
+  add_trace_map(object);
+  EGPU_TRY(check_map_count(object));
   return object;
 }
 

@@ -19,6 +19,7 @@ namespace egpu::bpf {
 enum class MapType : std::uint32_t {
   kHash = 1,
   kArray = 2,
+  kPerfEventArray = 4,  // a ring buffer of another name
   kPercpuHash = 5,
   kPercpuArray = 6,
   kLruHash = 9,
@@ -39,7 +40,9 @@ constexpr bool is_percpu(MapType type) {
 }
 // Whether values are pushed and popped.
 constexpr bool is_queue(MapType type) { return type == MapType::kQueue || type == MapType::kStack; }
-constexpr bool is_ring(MapType type) { return type == MapType::kRingbuf; }
+constexpr bool is_ring(MapType type) {
+  return type == MapType::kRingbuf || type == MapType::kPerfEventArray;
+}
 // Whether each SM has memory of its own.
 constexpr bool is_sharded(MapType type) { return is_percpu(type) || is_ring(type); }
 
@@ -104,6 +107,10 @@ struct Program {
   // own, "program count, function add, instruction 9 (...)".
   [[nodiscard]] std::string place(std::size_t instruction) const;
 };
+
+// The ring buffer that lines of bpf_trace_printk go through: an object has a map of this name, its
+// last one, where a program calls the helper.
+inline constexpr char kTraceMap[] = ".trace";
 
 struct Object {
   std::string path;  // for messages

@@ -40,6 +40,8 @@ const char* type_name(bpf::MapType type) {
       return "QUEUE";
     case bpf::MapType::kStack:
       return "STACK";
+    case bpf::MapType::kPerfEventArray:
+      return "PERF_EVENT_ARRAY";
     case bpf::MapType::kRingbuf:
       return "RINGBUF";
   }

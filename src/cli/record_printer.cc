@@ -3,13 +3,17 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "abi/ring.h"
 #include "base/printable.h"
 #include "base/system_error.h"
 #include "cli/text.h"
+#include "codegen/trace_format.h"
 #include "maps/format.h"
 #include "maps/values.h"
 
@@ -18,6 +22,19 @@ namespace {
 
 // Lines are written together where many come.
 constexpr std::size_t kWaitingBytes = std::size_t{64} << 10;
+
+// The line of a record of bpf_trace_printk (abi/ring.h), without its line end.
+std::string trace_line(Bytes record) {
+  std::array<std::uint64_t, 3> values{};
+  if (record.size() <= abi::kTraceValueBytes) return {};
+  std::memcpy(values.data(), record.data(), abi::kTraceValueBytes);
+  std::string_view format = as_text(record.subspan(abi::kTraceValueBytes));
+  format = format.substr(0, format.find('\0'));
+  const auto line = codegen::format_trace(format, values);
+  std::string_view text = line ? std::string_view(*line) : format;
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  return printable(text);
+}
 
 }  // namespace
 
@@ -52,6 +69,7 @@ void RecordPrinter::record(const session::RecordView& record) {
 std::string RecordPrinter::text_of(const session::RecordView& view) const {
   const Map& map = maps_[view.record.map];
   const Bytes bytes = view.record.bytes_untrusted;
+  if (map.name == bpf::kTraceMap) return trace_line(bytes) + "\n";
   std::string text = printable(map.name);
   if (!map.typed || bytes.size() < map.size)
     return text + " " + maps::format_bytes_of(bytes) + "\n";
@@ -65,6 +83,11 @@ std::string RecordPrinter::json_of(const session::RecordView& view) const {
   const Bytes bytes = view.record.bytes_untrusted;
   nlohmann::ordered_json line = {
       {"record", map.name}, {"pid", view.pid}, {"device", view.device}, {"sm", view.record.shard}};
+  if (map.name == bpf::kTraceMap) {
+    line["record"] = "trace";
+    line["value"] = trace_line(bytes);
+    return json_line(line);
+  }
   const bool typed = map.typed && bytes.size() >= map.size;
   line["value"] = typed ? maps::value_to_json(btf_, map.fields, bytes)
                         : nlohmann::ordered_json(maps::format_bytes_of(bytes));

@@ -61,6 +61,7 @@ Result<void> CheckedPlatform::call_helper(const Frame& frame, const bpf::CallHel
     case HelperId::kMapPushElem:
     case HelperId::kMapPopElem:
     case HelperId::kMapPeekElem:
+    case HelperId::kPerfEventOutput:
     case HelperId::kRingbufReserve:
     case HelperId::kRingbufSubmit:
     case HelperId::kRingbufDiscard:

@@ -108,16 +108,18 @@ Result<Value*> GpuPlatform::simple_call(const Frame& frame, HelperId id) const {
       return call_runtime(builder, "egpu_copy_command",
                           std::array{argument(bpf::kR1), argument(bpf::kR2), low, high});
     }
+    case HelperId::kTracePrintk:
+      return trace(frame);
     case HelperId::kStrncmp:
       return call_runtime(builder, "egpu_strncmp",
                           std::array{argument(bpf::kR1), argument(bpf::kR2), argument(bpf::kR3)});
-    case HelperId::kTracePrintk:
     case HelperId::kMapLookupElem:
     case HelperId::kMapUpdateElem:
     case HelperId::kMapDeleteElem:
     case HelperId::kMapPushElem:
     case HelperId::kMapPopElem:
     case HelperId::kMapPeekElem:
+    case HelperId::kPerfEventOutput:
     case HelperId::kRingbufReserve:
     case HelperId::kRingbufSubmit:
     case HelperId::kRingbufDiscard:
@@ -129,6 +131,21 @@ Result<Value*> GpuPlatform::simple_call(const Frame& frame, HelperId id) const {
   }
   return internal_error("helper " + std::to_string(static_cast<std::int32_t>(id)) +
                         " passed the checker but has no code");
+}
+
+// A record of the object's ring of traces: the values, then the format.
+Result<Value*> GpuPlatform::trace(const Frame& frame) const {
+  llvm::IRBuilder<>& builder = frame.builder;
+  const auto& maps = parts_.object.maps;
+  if (maps.empty() || maps.back().name != bpf::kTraceMap)
+    return internal_error("an object that traces has no ring buffer for it");
+  const auto index = static_cast<std::uint32_t>(maps.size() - 1);
+  llvm::SmallVector<Value*, 8> arguments{map_address(builder, index)};
+  for (bpf::Reg reg = bpf::kR1; reg.index <= kArguments; ++reg.index)
+    arguments.push_back(frame.registers.read(builder, reg, bpf::Width::k64));
+  arguments.push_back(builder.getInt32(maps.back().max_entries));
+  arguments.push_back(shards(builder));
+  return call_runtime(builder, "egpu_trace", arguments);
 }
 
 }  // namespace egpu::codegen

@@ -40,6 +40,8 @@ class GpuPlatform : public CheckedPlatform {
   Result<llvm::Value*> simple_call(const Frame& frame, verifier::HelperId id) const override;
 
  private:
+  Result<llvm::Value*> trace(const Frame& frame) const;
+
   const ModuleParts& parts_;
   const ProbeInputs& inputs_;
 };

@@ -24,6 +24,8 @@ const char* type_name(bpf::MapType type) {
       return "queue";
     case bpf::MapType::kStack:
       return "stack";
+    case bpf::MapType::kPerfEventArray:
+      return "perf_event_array";
     case bpf::MapType::kRingbuf:
       return "ringbuf";
   }
@@ -52,6 +54,7 @@ const char* operation_name(HelperId helper) {
       return "submit";
     case HelperId::kRingbufDiscard:
       return "discard";
+    case HelperId::kPerfEventOutput:
     case HelperId::kRingbufOutput:
       return "output";
     case HelperId::kRingbufQuery:

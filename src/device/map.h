@@ -15,12 +15,14 @@ enum { kAny = 0, kNoExist = 1, kExist = 2, kLock = 4 };
 
 // Errors have the numbers of Linux, negated.
 enum {
-  kNoEntry = -2,       // ENOENT
-  kTooBig = -7,        // E2BIG
-  kTryAgain = -11,     // EAGAIN
-  kBusy = -16,         // EBUSY
-  kExists = -17,       // EEXIST
-  kBadArgument = -22,  // EINVAL
+  kNoEntry = -2,        // ENOENT
+  kTooBig = -7,         // E2BIG
+  kTryAgain = -11,      // EAGAIN
+  kNoSpace = -28,       // ENOSPC
+  kNotSupported = -95,  // EOPNOTSUPP
+  kBusy = -16,          // EBUSY
+  kExists = -17,        // EEXIST
+  kBadArgument = -22,   // EINVAL
 };
 static inline u64 egpu_error(int error) { return (u64)(long long)error; }
 

@@ -32,6 +32,10 @@ static inline u64 cursor_at(u64 ring, u32 segment) {
 
 static inline u32 segment_units(u32 bytes) { return bytes / (kRingSegments * kRingUnit); }
 
+static inline u64 largest_record(u32 bytes) {
+  return (u64)segment_units(bytes) * kRingUnit - sizeof(struct RingRecord);
+}
+
 static inline u32 record_units(u32 size) {
   return ((u32)sizeof(struct RingRecord) + size + kRingUnit - 1) / kRingUnit;
 }
@@ -75,7 +79,7 @@ static inline u64 take(const struct Place* place, u64 size) {
   const u32 all = segment_units(place->bytes);
   const u64 hint = place->ring + __builtin_offsetof(struct RingHeader, current);
   if (place->map == 0) return 0;
-  if (size > (u64)all * kRingUnit - sizeof(struct RingRecord)) {
+  if (size > largest_record(place->bytes)) {
     drop(place->ring);
     return 0;
   }
@@ -114,6 +118,15 @@ static inline void end_record(const struct Place* place, u64 address, u32 flags)
   commit(ring, segment, record_units(bytes));
 }
 
+// Copies a record from program memory; 0: there is no room.
+static inline int output(const struct Place* place, u64 data, u64 size) {
+  const u64 record = take(place, size);
+  if (record == 0) return 0;
+  __builtin_memcpy(__builtin_assume_aligned((char*)record, kRingUnit), (const char*)data, size);
+  end_record(place, record, 0);
+  return 1;
+}
+
 EGPU_RUNTIME u64 egpu_ringbuf_reserve(u64 map, u64 size, u64 flags, EGPU_SHAPE) {
   const struct Place place = own_ring(map, max_entries, shards);
   return flags == 0 ? take(&place, size) : 0;
@@ -134,11 +147,34 @@ EGPU_RUNTIME u64 egpu_ringbuf_discard(u64 map, u64 record, u64 flags, EGPU_SHAPE
 EGPU_RUNTIME u64 egpu_ringbuf_output(u64 map, u64 data, u64 size, u64 flags, EGPU_SHAPE) {
   const struct Place place = own_ring(map, max_entries, shards);
   if ((flags & ~(u64)kWakeupFlags) != 0) return egpu_error(kBadArgument);
-  const u64 record = take(&place, size);
+  return output(&place, data, size) ? 0 : egpu_error(kTryAgain);
+}
+
+EGPU_RUNTIME u64 egpu_perf_event_array_output(u64 map, u64 context, u64 flags, u64 data, u64 size,
+                                              EGPU_SHAPE) {
+  const u32 this_cpu = 0xffffffff;  // BPF_F_CURRENT_CPU
+  const struct Place place = own_ring(map, max_entries, shards);
+  if (flags >> 32 != 0) return egpu_error(kBadArgument);
+  if (flags != this_cpu && flags >= shards) return egpu_error(kTooBig);
+  if (flags != this_cpu && flags != place.shard) return egpu_error(kNotSupported);
+  if (size > largest_record(max_entries)) return egpu_error(kTooBig);
+  return output(&place, data, size) ? 0 : egpu_error(kNoSpace);
+}
+
+// bpf_trace_printk: the record is the three values and the format, `size` bytes. Gives what the
+// format has, as the line is made where it is read.
+EGPU_RUNTIME u64 egpu_trace(u64 map, u64 format, u64 size, u64 first, u64 second, u64 third,
+                            u32 bytes, u32 shards) {
+  const struct Place place = own_ring(map, bytes, shards);
+  const u64 record = take(&place, kTraceValueBytes + size);
   if (record == 0) return egpu_error(kTryAgain);
-  __builtin_memcpy(__builtin_assume_aligned((char*)record, kRingUnit), (const char*)data, size);
+  EGPU_GLOBAL u64* const values = (EGPU_GLOBAL u64*)record;
+  values[0] = first;
+  values[1] = second;
+  values[2] = third;
+  __builtin_memcpy((char*)record + kTraceValueBytes, (const char*)format, size);
   end_record(&place, record, 0);
-  return 0;
+  return size;
 }
 
 // Of this SM's ring, in bytes. A segment counts as consumed when it is given back as a whole.

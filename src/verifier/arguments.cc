@@ -63,7 +63,14 @@ class Arguments {
         return check_special_map(reg, bpf::is_queue, "a queue or stack",
                                  "BPF_MAP_TYPE_QUEUE or BPF_MAP_TYPE_STACK");
       case ArgumentKind::kRing:
-        return check_special_map(reg, bpf::is_ring, "a ring buffer", "BPF_MAP_TYPE_RINGBUF");
+        return check_special_map(reg, is_ringbuf, "a ring buffer", "BPF_MAP_TYPE_RINGBUF");
+      case ArgumentKind::kPerfEvents:
+        return check_special_map(reg, is_perf_events, "an array of perf events",
+                                 "BPF_MAP_TYPE_PERF_EVENT_ARRAY");
+      case ArgumentKind::kContext:
+        return check_context(reg);
+      case ArgumentKind::kAnyNumber:
+        return state_[reg].kind == ValueKind::kUninitialised ? Result<void>() : check_number(reg);
       case ArgumentKind::kRecordSize:
         return check_record_size(reg);
       case ArgumentKind::kRecord:
@@ -103,6 +110,15 @@ class Arguments {
           .hint(fmt::format("{} does not work on queues and ring buffers", helper_.name));
     }
     return recorder_.record_call_map(index_, map_);
+  }
+
+  static bool is_ringbuf(bpf::MapType type) { return type == bpf::MapType::kRingbuf; }
+  static bool is_perf_events(bpf::MapType type) { return type == bpf::MapType::kPerfEventArray; }
+
+  Result<void> check_context(bpf::Reg reg) const {
+    const Value& value = state_[reg];
+    if (value.kind == ValueKind::kContext && value.number.as_constant() == 0) return {};
+    return refuse(reg, "the context").hint(fmt::format("pass ctx to {}", helper_.name));
   }
 
   Result<void> check_special_map(bpf::Reg reg, bool (*is_one)(bpf::MapType), const char* what,

@@ -22,6 +22,7 @@ enum class HelperId : std::int32_t {
   kGetSmpProcessorId = 8,
   kGetCurrentPidTgid = 14,
   kGetCurrentComm = 16,
+  kPerfEventOutput = 25,
   kMapPushElem = 87,
   kMapPopElem = 88,
   kMapPeekElem = 89,
@@ -55,12 +56,16 @@ enum class ArgumentKind : std::uint8_t {
   kFlags,         // the number 0
   kQueue,         // a map that is a queue or a stack
   kRing,          // a map that is a ring buffer
+  kPerfEvents,    // a map of type PERF_EVENT_ARRAY
+  kContext,       // the program's context
+  kAnyNumber,     // a number, or nothing: the program knows whether it is read
   kRecordSize,    // of a record to reserve: a constant
   kRecord,        // one that was reserved: a pointer to its start
 };
 
 constexpr bool is_map(ArgumentKind kind) {
-  return kind == ArgumentKind::kMap || kind == ArgumentKind::kQueue || kind == ArgumentKind::kRing;
+  return kind == ArgumentKind::kMap || kind == ArgumentKind::kQueue ||
+         kind == ArgumentKind::kRing || kind == ArgumentKind::kPerfEvents;
 }
 
 enum class ReturnKind : std::uint8_t { kNumber, kNumber32, kMapValueOrNull, kRecordOrNull };
