@@ -37,7 +37,9 @@ existing() {
 configure() {
   local options=()
   if have ccache; then
-    options=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    # Precompiled headers are cached too where it may take their macros for granted.
+    options=(-DCMAKE_C_COMPILER_LAUNCHER=ccache
+      '-DCMAKE_CXX_COMPILER_LAUNCHER=env;CCACHE_SLOPPINESS=pch_defines,time_macros;ccache')
   fi
   cmake --preset "$1" "${options[@]}"
 }

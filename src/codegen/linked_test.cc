@@ -247,10 +247,10 @@ TEST(Helpers, CommandIsCutToTheBuffer) {
   EXPECT_THAT(ptx, Not(HasSubstr(".local"))) << ptx;
 }
 
-TEST(Helpers, WithoutGpuCodeAreOurBug) {
+TEST(Helpers, TracingWithoutItsRingIsOurBug) {
   const auto module = try_generate(program(Steps{helper(HelperId::kTracePrintk)} + leave()));
   ASSERT_FALSE(module);
-  EXPECT_EQ(module.error().message, "helper 6 passed the checker but has no code");
+  EXPECT_EQ(module.error().message, "an object that traces has no ring buffer for it");
 }
 
 TEST(Linked, IsDeterministic) {
