@@ -39,7 +39,7 @@ class Script {
   Script(std::uint64_t seed, std::uint32_t keys) : random_(seed), keys_(keys) {}
 
   std::vector<Operation> make(std::uint32_t lanes, const std::vector<OperationKind>& kinds) {
-    std::vector<Operation> script(lanes * ScriptedMap::kOperations);
+    std::vector<Operation> script(std::size_t{lanes} * ScriptedMap::kOperations);
     for (Operation& operation : script)
       operation = {.kind = kinds[below(kinds.size())],
                    .key = below(keys_),
@@ -75,6 +75,7 @@ struct Case {
   std::uint64_t interleavings;
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): gtest's
 void PrintTo(const Case& one, std::ostream* out) { *out << one.program; }
 
 class HashModel : public testing::TestWithParam<Case> {};

@@ -13,18 +13,8 @@ SEC("gpu/entry:*_probed")
 int hash_1m(struct egpu_ctx *ctx)
 {
 	__u32 key = (thread_of(ctx) >> 5) & (1048576 - 1);
-	__u64 one = 1, *count;
 
-	if (ctx->lane_id != 0)
-		return 0;
-	count = bpf_map_lookup_elem(&counts, &key);
-	if (!count) {
-		if (bpf_map_update_elem(&counts, &key, &one, BPF_NOEXIST) == 0)
-			return 0;
-		count = bpf_map_lookup_elem(&counts, &key);
-		if (!count)
-			return 0;
-	}
-	__atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+	if (ctx->lane_id == 0)
+		count_under(&counts, &key);
 	return 0;
 }

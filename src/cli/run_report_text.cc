@@ -44,6 +44,7 @@ class MapText {
     if (const auto* kernel = kernel_of_key(object_, map_, report_.session, key))
       return {kernel->demangled};
     std::vector<std::string> cells;
+    cells.reserve(key_leaves_.size());
     for (const maps::Field& leaf : key_leaves_)
       cells.push_back(maps::format_leaf(object_.btf, leaf, key));
     return cells;
@@ -56,6 +57,7 @@ class MapText {
   [[nodiscard]] std::vector<Column> key_columns() const {
     if (keys_are_kernels()) return {{.header = "kernel", .may_shrink = true}};
     std::vector<Column> columns;
+    columns.reserve(key_leaves_.size());
     for (const maps::Field& leaf : key_leaves_)
       columns.push_back({.header = key_leaves_.size() == 1 ? "key" : "key." + leaf.name,
                          .align = is_number(leaf.kind) ? Align::kRight : Align::kLeft});

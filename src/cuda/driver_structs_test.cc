@@ -12,6 +12,7 @@ namespace egpu::cuda {
   static_assert(offsetof(ours, our_member) == offsetof(theirs, their_member)); \
   static_assert(sizeof(ours::our_member) == sizeof(theirs::their_member))
 
+// NOLINTBEGIN(bugprone-sizeof-expression): members that are pointers are compared as such
 static_assert(sizeof(MemoryLocation) == sizeof(CUmemLocation));
 static_assert(sizeof(MemoryProperties) == sizeof(CUmemAllocationProp));
 EGPU_SAME_PLACE(MemoryProperties, requested_handle_types, CUmemAllocationProp,
@@ -78,6 +79,7 @@ EGPU_SAME_PLACE(InstantiateParameters, result, CUDA_GRAPH_INSTANTIATE_PARAMS, re
 static_assert(sizeof(GraphUpdateResult) == sizeof(CUgraphExecUpdateResultInfo));
 EGPU_SAME_PLACE(GraphUpdateResult, error_node, CUgraphExecUpdateResultInfo, errorNode);
 static_assert(sizeof(PhysicalMemory) == sizeof(CUmemGenericAllocationHandle));
+// NOLINTEND(bugprone-sizeof-expression)
 
 #define EGPU_SAME(ours, theirs) EXPECT_EQ(static_cast<int>(ours), static_cast<int>(theirs)) << #ours
 

@@ -50,8 +50,10 @@ class Slot {
     EXPECT_EQ(sizeof value, spec.value_size);
     const auto memory = reinterpret_cast<std::uint64_t>(bytes_.data()) +
                         abi::map_offset(specs_.data(), index, shards_);
-    return reinterpret_cast<Update*>(const_cast<void*>(found->address))(
-        memory, &key, &value, 0, spec.key_size, spec.value_size, spec.max_entries, shards_, 1);
+    // NOLINTNEXTLINE(bugprone-casting-through-void): the table holds functions as data
+    const auto run = reinterpret_cast<Update*>(const_cast<void*>(found->address));
+    return run(memory, &key, &value, 0, spec.key_size, spec.value_size, spec.max_entries, shards_,
+               1);
   }
 
   static std::size_t index_of(std::string_view map) {
@@ -74,6 +76,7 @@ struct Place {
 template <class Key, class Value>
 std::vector<std::pair<Key, Value>> numbers(const Entries& entries) {
   std::vector<std::pair<Key, Value>> result;
+  result.reserve(entries.entries.size());
   for (const Entry& entry : entries.entries)
     result.emplace_back(read_at<Key>(entry.key, 0).value_or(Key{}),
                         read_at<Value>(entry.value, 0).value_or(Value{}));

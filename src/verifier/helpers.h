@@ -78,6 +78,7 @@ enum class CallbackKind : std::uint8_t {
 };
 inline constexpr std::uint64_t kMaxLoops = std::uint64_t{8} << 20;  // as in Linux
 
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): a few dozen, in the order they are read
 struct HelperPrototype {
   HelperId id;
   const char* name = "";

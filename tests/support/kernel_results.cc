@@ -41,7 +41,7 @@ std::optional<double> tolerance(const std::string& bound, double expected) {
   const std::string kind = bound.substr(0, colon);
   const auto amount = power_or_number(bound.substr(colon + 1));
   if (!amount) return std::nullopt;
-  if (kind == "abs") return *amount;
+  if (kind == "abs") return amount;
   if (kind == "rel") return *amount * std::abs(expected);
   if (kind == "ulp32") return *amount * unit_in_last_place<float>(expected);
   if (kind == "ulp64") return *amount * unit_in_last_place<double>(expected);
