@@ -149,7 +149,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 
 // The letter of a kind of register, alone.
-bool is_placeholder(std::string_view text) {
+bool names_operand(std::string_view text) {
   if (text.empty() || (text.size() > 1 && is_name(text[1]))) return false;
   return std::string_view("dgrfhpDGRFH").find(text[0]) != std::string_view::npos;
 }
@@ -255,7 +255,7 @@ std::string RandomText::fill(std::string_view pattern, const Address& address) {
     }
     if (c == '&' && !address.base.empty()) {
       text += fmt::format("{}+{}", address.base, address.offset + take_offset(chosen, i));
-    } else if (c == '%' && is_placeholder(std::string_view(chosen).substr(i + 1))) {
+    } else if (c == '%' && names_operand(std::string_view(chosen).substr(i + 1))) {
       text += operand(chosen[++i], inside ? &in_braces : nullptr);
     } else {
       text += c;
