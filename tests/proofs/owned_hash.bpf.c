@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
+/* Keys that a slot holds in its first word. */
+#define MAP_TYPE BPF_MAP_TYPE_HASH
+#define IS_ARRAY 0
+#define FORGETS 0
+#include "keys.bpf.h"
+
+#include "owned.bpf.h"
