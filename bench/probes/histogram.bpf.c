@@ -9,34 +9,10 @@ struct {
 	__type(value, __u64);
 } histogram_of SEC(".maps");
 
-/* The number of bits of a number, without a loop. */
-static __always_inline __u32 bits_of(__u32 number)
-{
-	__u32 bits = 0;
-
-	if (number >> 16) {
-		bits = 16;
-		number >>= 16;
-	}
-	if (number >> 8) {
-		bits += 8;
-		number >>= 8;
-	}
-	if (number >> 4) {
-		bits += 4;
-		number >>= 4;
-	}
-	if (number >> 2) {
-		bits += 2;
-		number >>= 2;
-	}
-	return bits + (number >> 1 ? 2 : number);
-}
-
 SEC("gpu/entry:*_probed")
 int histogram(struct egpu_ctx *ctx)
 {
-	__u32 key = bits_of(egpu_clock() & 0xfffff);
+	__u32 key = egpu_log2(egpu_clock() & 0xfffff);
 	__u64 *count;
 
 	if (ctx->lane_id != 0)

@@ -147,6 +147,8 @@ static long (*bpf_trace_printk)(const char *format, __u32 size, ...) = (void *)6
 extern __u64 egpu_clock(void) __ksym;	    /* %clock64: cycles of this SM */
 extern __u64 egpu_globaltimer(void) __ksym; /* %globaltimer: ns */
 extern __u64 egpu_grid_id(void) __ksym;	    /* %gridid: of the launch; repeats in graph replays */
+/* The highest bit that is set, 0 to 63, in one instruction or two; of 0 it is 0 as well. */
+extern __u32 egpu_log2(__u64 number) __ksym;
 
 /* True in exactly one thread of a launch: thread (0,0,0) of block (0,0,0). */
 static __always_inline int egpu_is_first_thread(const struct egpu_ctx *ctx)

@@ -8,7 +8,9 @@
 // device alone write here.
 //
 // ARRAY: max_entries values, each value_stride() after the one before. PERCPU_ARRAY: one such array
-// for each shard, array_bytes() apart.
+// for each shard, array_bytes() apart. Sums, an ARRAY to which programs only add: kSumShards such
+// arrays for each shard; an element is the sum of all. The warps of an SM spread over them: where
+// many add to few elements, what takes time is additions that meet at one line of memory.
 #pragma once
 
 #include <stdint.h>
@@ -31,9 +33,18 @@ EGPU_LAYOUT uint64_t array_bytes(uint64_t value_size, uint64_t max_entries) {
   return whole_lines(value_stride(value_size) * max_entries);
 }
 
-// HASH, PERCPU_HASH, LRU_HASH: a header, then slots, of which at most half are in use
-// (device/hash_map.c). The values of a PERCPU_HASH lie behind the table, one array of as many
-// values as there are slots for each shard.
+enum { kSumShards = 4 };
+
+// What programs do with a map, as its functions are told: flags.
+enum {
+  kMayDelete = 1,
+  kMayLoad = 2,  // plain loads of values, which an SM's cache may answer
+};
+
+// HASH, PERCPU_HASH, LRU_HASH: a header, then slots, of which at most half are in use, then the
+// values: as many as there are slots, array_bytes() of them for each shard of a PERCPU_HASH
+// (device/hash_map.c). They lie apart so that additions to values leave the slots, which every
+// look-up reads, in the SMs' caches.
 //
 // Header: counts of elements (32 bits), of updates that found the map full and of operations that
 // gave up (64 bits each), and the place where an LRU_HASH looks for elements to evict.
@@ -45,35 +56,46 @@ enum {
   kHashHeaderBytes = 128,
 };
 
-// A slot: meta (64 bits; its two lowest say whether the slot holds an element), the reach and lock
-// of its home, whether it was used lately (32 bits each), the key, zeros up to a multiple of 8
-// bytes, and the value.
+// A slot: meta (64 bits; its two lowest say whether the slot holds an element, the upper half is a
+// key of up to 4 bytes with zeros behind it), the reach and lock of its home, whether it was used
+// lately (32 bits each), a longer key, and zeros up to a multiple of 8 bytes.
 enum {
   kSlotShown = 2,  // in meta: holds an element
   kSlotStates = 3,
   kHashHomeOffset = 8,
   kHashUsedOffset = 12,
-  kHashKeyOffset = 16,
-  kHashMaxReach = 1024,  // slots of a home, at most
+  kHashMetaKeyOffset = 4,   // of a key that lies in meta
+  kHashLongKeyOffset = 16,  // of others
+  kHashMetaKeyBytes = 4,    // at most
+  kHashMaxReach = 1024,     // slots of a home, at most
 };
 
 EGPU_LAYOUT uint64_t whole_words(uint64_t bytes) { return (bytes + 7) / 8 * 8; }
 
 EGPU_LAYOUT uint64_t hash_slots(uint64_t max_entries) { return 2 * max_entries; }
 
-EGPU_LAYOUT uint64_t hash_value_offset(uint64_t key_size) {
-  return kHashKeyOffset + whole_words(key_size);
+EGPU_LAYOUT uint64_t hash_key_offset(uint64_t key_size) {
+  return key_size <= kHashMetaKeyBytes ? kHashMetaKeyOffset : kHashLongKeyOffset;
 }
 
-// `value_size`: 0 where the values lie elsewhere.
-EGPU_LAYOUT uint64_t hash_slot_bytes(uint64_t key_size, uint64_t value_size) {
-  return hash_value_offset(key_size) + whole_words(value_size);
+EGPU_LAYOUT uint64_t hash_slot_bytes(uint64_t key_size) {
+  return kHashLongKeyOffset + (key_size <= kHashMetaKeyBytes ? 0 : whole_words(key_size));
 }
 
-EGPU_LAYOUT uint64_t hash_table_bytes(uint64_t key_size, uint64_t value_size,
-                                      uint64_t max_entries) {
-  return whole_lines(kHashHeaderBytes +
-                     hash_slots(max_entries) * hash_slot_bytes(key_size, value_size));
+// Where the values begin.
+EGPU_LAYOUT uint64_t hash_table_bytes(uint64_t key_size, uint64_t max_entries) {
+  return whole_lines(kHashHeaderBytes + hash_slots(max_entries) * hash_slot_bytes(key_size));
+}
+
+// The values of one shard.
+EGPU_LAYOUT uint64_t hash_shard_bytes(uint64_t value_size, uint64_t max_entries) {
+  return array_bytes(value_size, hash_slots(max_entries));
+}
+
+EGPU_LAYOUT uint64_t hash_bytes(uint64_t key_size, uint64_t value_size, uint64_t max_entries,
+                                uint64_t shards) {
+  return hash_table_bytes(key_size, max_entries) +
+         hash_shard_bytes(value_size, max_entries) * shards;
 }
 
 // QUEUE, STACK: a header, then max_entries values in a ring (device/queue_map.c). Number n of those

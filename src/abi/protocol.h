@@ -58,6 +58,7 @@ struct Hello {
 };
 
 // What a map is: the Linux number of its type.
+// The numbers of Linux, where it has the kind.
 enum class MapKind : std::uint32_t {
   kNone = 0,  // no map
   kHash = 1,
@@ -69,6 +70,7 @@ enum class MapKind : std::uint32_t {
   kQueue = 22,
   kStack = 23,
   kRingbuf = 27,
+  kSums = 1000,  // an ARRAY to which programs only add, in shards
 };
 
 // A map as the library must allocate it (layout: abi/map_layout.h).

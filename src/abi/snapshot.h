@@ -40,14 +40,15 @@ constexpr std::uint64_t map_bytes(const MapSpec& map, std::uint32_t shards) {
       return 0;
     case MapKind::kHash:
     case MapKind::kLruHash:
-      return hash_table_bytes(map.key_size, map.value_size, map.max_entries);
+      return hash_bytes(map.key_size, map.value_size, map.max_entries, 1);
     case MapKind::kPercpuHash:
-      return hash_table_bytes(map.key_size, 0, map.max_entries) +
-             array_bytes(map.value_size, hash_slots(map.max_entries)) * shards;
+      return hash_bytes(map.key_size, map.value_size, map.max_entries, shards);
     case MapKind::kArray:
       return array_bytes(map.value_size, map.max_entries);
     case MapKind::kPercpuArray:
       return array_bytes(map.value_size, map.max_entries) * shards;
+    case MapKind::kSums:
+      return array_bytes(map.value_size, map.max_entries) * shards * kSumShards;
     case MapKind::kQueue:
     case MapKind::kStack:
       return queue_bytes(map.value_size, map.max_entries);

@@ -10,7 +10,7 @@ namespace egpu::bpf {
 
 inline abi::MapSpec map_spec(const MapDefinition& map) {
   const bool zeros = std::ranges::all_of(map.initial, [](std::byte b) { return b == std::byte{}; });
-  return {.kind = static_cast<abi::MapKind>(map.type),
+  return {.kind = map.sum_bytes != 0 ? abi::MapKind::kSums : static_cast<abi::MapKind>(map.type),
           .key_size = map.key_size,
           .value_size = map.value_size,
           .max_entries = map.max_entries,

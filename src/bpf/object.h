@@ -58,6 +58,9 @@ struct MapDefinition {
   // is an ARRAY map with one value called ".data" or ".bss" (value_type: its DATASEC); else empty,
   // which means zeros.
   std::vector<std::byte> initial = {};
+  // 4 or 8: programs only add numbers of so many bytes to the values of this ARRAY, which lie in
+  // shards that whoever reads them adds up (abi/map_layout.h). 0: the map is what its type says.
+  std::uint32_t sum_bytes = 0;
   bool operator==(const MapDefinition&) const = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "bpf/variables.h"
+#include "codegen/map_calls.h"
 
 namespace egpu::cli {
 
@@ -34,6 +35,7 @@ Result<ProgramSet> load_programs(const Installation& installation, const std::st
     else
       set.refused.push_back(std::move(checked).error());
   }
+  codegen::choose_sums(*set.object, set.checked);
   return set;
 }
 

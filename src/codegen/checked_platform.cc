@@ -1,5 +1,7 @@
 #include "codegen/checked_platform.h"
 
+#include <llvm/IR/Intrinsics.h>
+
 #include <string>
 
 #include "abi/map_layout.h"
@@ -12,8 +14,22 @@ using llvm::Value;
 using verifier::HelperId;
 using verifier::Region;
 
-CheckedPlatform::CheckedPlatform(const bpf::Object& object, Callees callees)
-    : object_(object), callees_(std::move(callees)), may_delete_(deletes_elements(object)) {}
+namespace {
+
+// Of 0 it is 0.
+Value* log2_of_r1(const Frame& frame) {
+  llvm::IRBuilder<>& builder = frame.builder;
+  Value* number = frame.registers.read(builder, bpf::kR1, bpf::Width::k64);
+  Value* zeros = builder.CreateBinaryIntrinsic(
+      llvm::Intrinsic::ctlz, builder.CreateOr(number, builder.getInt64(1)), builder.getTrue());
+  return builder.CreateSub(builder.getInt64(63), zeros);
+}
+
+}  // namespace
+
+CheckedPlatform::CheckedPlatform(const bpf::Object& object, const verifier::MapUses& uses,
+                                 Callees callees)
+    : object_(object), uses_(uses), callees_(std::move(callees)) {}
 
 // Frames, values and sections start at multiples of 8 bytes and the checker admits aligned accesses
 // alone.
@@ -33,8 +49,10 @@ Result<Value*> CheckedPlatform::data_address(const Frame& frame, const bpf::Load
   llvm::IRBuilder<>& builder = frame.builder;
   if (load.kind == bpf::Imm64Kind::kReadOnly)
     return read_only_address(builder, object_, load.index, load.value, read_only_space());
-  EGPU_TRY(map_at(load.index));
-  return builder.CreateAdd(map_address(builder, load.index), builder.getInt64(load.value));
+  EGPU_ASSIGN(const bpf::MapDefinition* section, map_at(load.index));
+  EGPU_ASSIGN(Value * value, element_address(builder, *section, map_address(builder, load.index),
+                                             builder.getInt32(0)));
+  return builder.CreateAdd(value, builder.getInt64(load.value));
 }
 
 Result<Value*> CheckedPlatform::atomic(const Frame& frame, const bpf::Atomic& atomic,
@@ -86,6 +104,10 @@ Result<void> CheckedPlatform::call_extern(const Frame& frame, const bpf::CallExt
                                    : nullptr;
   if (function == nullptr)
     return internal_error("a call of an unknown external function passed the checker");
+  if (function->id == HelperId::kLog2) {
+    frame.registers.write(frame.builder, bpf::kR0, log2_of_r1(frame));
+    return {};
+  }
   EGPU_ASSIGN(Value * result, simple_call(frame, function->id));
   frame.registers.write(frame.builder, bpf::kR0, result);
   return {};
@@ -130,12 +152,15 @@ Result<void> CheckedPlatform::element_lookup(const Frame& frame, const bpf::MapD
 }
 
 // As EGPU_SHAPE of device/map.h names it.
-void CheckedPlatform::append_shape(llvm::IRBuilder<>& builder, const bpf::MapDefinition& map,
+void CheckedPlatform::append_shape(llvm::IRBuilder<>& builder, std::uint32_t map_index,
                                    llvm::SmallVectorImpl<Value*>& arguments) const {
+  const bpf::MapDefinition& map = object_.maps[map_index];
+  const verifier::MapUse& use = uses_[map_index];
   for (const std::uint32_t number : {map.key_size, map.value_size, map.max_entries})
     arguments.push_back(builder.getInt32(number));
   arguments.push_back(shards(builder));
-  arguments.push_back(builder.getInt32(may_delete_ ? 1 : 0));
+  arguments.push_back(
+      builder.getInt32((use.deletes ? +abi::kMayDelete : 0) | (use.loads ? +abi::kMayLoad : 0)));
 }
 
 Result<void> CheckedPlatform::map_call(const Frame& frame, const verifier::HelperPrototype& helper,
@@ -154,7 +179,7 @@ Result<void> CheckedPlatform::map_call(const Frame& frame, const verifier::Helpe
       arguments.push_back(frame.registers.read(builder, argument, bpf::Width::k64));
     ++argument.index;
   }
-  append_shape(builder, *map, arguments);
+  append_shape(builder, map_index, arguments);
   EGPU_ASSIGN(Value * result,
               map_function(builder, map_function_name(map->type, helper.id), arguments));
   frame.registers.write(builder, bpf::kR0, result);
@@ -172,7 +197,7 @@ Result<void> CheckedPlatform::for_each(const Frame& frame,
   const auto element = [&](Value* index, Value* key) -> Result<Value*> {
     if (!is_array) {
       llvm::SmallVector<Value*, 9> arguments{address, index, key};
-      append_shape(builder, *map, arguments);
+      append_shape(builder, facts.map, arguments);
       return map_function(builder, map_function_name(map->type, HelperId::kForEachMapElem),
                           arguments);
     }

@@ -7,13 +7,15 @@
 #include "bpf/object.h"
 #include "codegen/calls.h"
 #include "codegen/platform.h"
+#include "verifier/check.h"
 #include "verifier/helpers.h"
 
 namespace egpu::codegen {
 
 class CheckedPlatform : public Platform {
  public:
-  CheckedPlatform(const bpf::Object& object, Callees callees);
+  // `uses`: of all programs that share the maps.
+  CheckedPlatform(const bpf::Object& object, const verifier::MapUses& uses, Callees callees);
 
   [[nodiscard]] Access access(bpf::MemSize size,
                               const verifier::InstructionFacts& facts) const override;
@@ -50,7 +52,7 @@ class CheckedPlatform : public Platform {
 
  private:
   [[nodiscard]] Result<const bpf::MapDefinition*> map_at(std::uint32_t index) const;
-  void append_shape(llvm::IRBuilder<>& builder, const bpf::MapDefinition& map,
+  void append_shape(llvm::IRBuilder<>& builder, std::uint32_t map_index,
                     llvm::SmallVectorImpl<llvm::Value*>& arguments) const;
   Result<void> element_lookup(const Frame& frame, const bpf::MapDefinition& map,
                               std::uint32_t map_index) const;
@@ -59,8 +61,8 @@ class CheckedPlatform : public Platform {
   Result<void> for_each(const Frame& frame, const verifier::InstructionFacts& facts) const;
 
   const bpf::Object& object_;
+  const verifier::MapUses& uses_;
   Callees callees_;
-  bool may_delete_;  // elements of maps
 };
 
 }  // namespace egpu::codegen

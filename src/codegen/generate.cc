@@ -26,7 +26,8 @@ Result<GeneratedModule> generate_module(const bpf::Object& object,
   // The device runtime is the module to which the programs and the table of their maps are added.
   EGPU_ASSIGN(const auto module, load_device_runtime(context, *machine));
   const ProbeTable table(*module, object.maps.size(), options.table_space);
-  const ModuleParts parts{.object = object, .module = *module, .table = table};
+  const verifier::MapUses uses = verifier::uses_of(programs);
+  const ModuleParts parts{.object = object, .module = *module, .table = table, .uses = uses};
   for (std::size_t i = 0; i < programs.size(); ++i) {
     EGPU_ASSIGN(llvm::Function * function,
                 lower_program(parts, programs[i],

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "abi/context.h"
+#include "codegen/map_calls.h"
 #include "codegen/test_support.h"
 
 namespace egpu::codegen {
@@ -95,6 +96,55 @@ TEST(Lookup, NullBeyondTheEnd) {
                    leave()},
       .options = {}};
   EXPECT_EQ(ptx_of(input).find("st.global"), std::string::npos);
+}
+
+// An addition of 8 bytes to the value of a map, by a program that does nothing else to it but what
+// `use` says.
+struct Counter {
+  explicit Counter(bpf::MapDefinition map, const verifier::MapUse& use = {.added_bytes = 8})
+      : made({.maps = {std::move(map)},
+              .programs = {lookup(0, 2) + Steps{atomic(AtomicOp::kAdd, false, MemSize::k64)} +
+                           leave()},
+              .options = {}}) {
+    made.checked[0].map_uses = {use};
+    choose_sums(made.object, made.checked);
+  }
+  [[nodiscard]] std::uint32_t sum_bytes() const { return made.object.maps[0].sum_bytes; }
+  [[nodiscard]] std::string ptx() const {
+    const auto generated = generate(made.object, made.checked);
+    EXPECT_TRUE(generated) << to_string(generated.error());
+    return generated ? generated->ptx : std::string();
+  }
+
+  HandMade made;
+};
+
+TEST(Sums, AreArraysThatProgramsOnlyAddTo) {
+  EXPECT_EQ(Counter(array_map(8, 20)).sum_bytes(), 8U);
+  EXPECT_EQ(Counter(array_map(8, 2048)).sum_bytes(), 8U);
+  EXPECT_EQ(Counter(array_map(8, 2049)).sum_bytes(), 0U);
+  EXPECT_EQ(Counter(array_map(8, 20, bpf::MapType::kPercpuArray)).sum_bytes(), 0U);
+  EXPECT_EQ(Counter(array_map(8, 20, bpf::MapType::kHash)).sum_bytes(), 0U);
+  EXPECT_EQ(Counter(array_map(8, 20), {}).sum_bytes(), 0U);
+  EXPECT_EQ(Counter(array_map(8, 20), {.loads = true, .added_bytes = 8}).sum_bytes(), 0U);
+  EXPECT_EQ(Counter(array_map(8, 20), {.changes = true, .added_bytes = 8}).sum_bytes(), 0U);
+}
+
+TEST(Sums, LieInShardsOfEachSm) {
+  EXPECT_THAT(Counter(array_map(8, 20)).ptx(),
+              contains_in_order({"%smid;", "min.u32", "%warpid;", "256;", "red.relaxed.gpu"}));
+}
+
+TEST(Hash, LookUpsAreCachedWhereKeysStayAndNobodyLoads) {
+  const auto is_cached = [](const verifier::MapUse& use, bpf::MapType type = bpf::MapType::kHash) {
+    return Counter(array_map(8, 20, type), use).ptx().find("ld.weak.global") != std::string::npos;
+  };
+  EXPECT_TRUE(is_cached({.added_bytes = 8}));
+  EXPECT_TRUE(is_cached({.changes = true, .added_bytes = 8}));
+  EXPECT_TRUE(is_cached({.added_bytes = 8}, bpf::MapType::kPercpuHash));
+  EXPECT_FALSE(is_cached({.loads = true, .added_bytes = 8}));
+  EXPECT_FALSE(is_cached({.deletes = true, .added_bytes = 8}));
+  EXPECT_FALSE(is_cached({.added_bytes = 8}, bpf::MapType::kLruHash));
 }
 
 TEST(Lookup, PercpuUsesTheShardOfTheSm) {

@@ -15,7 +15,8 @@ using verifier::Region;
 
 GpuPlatform::GpuPlatform(const ModuleParts& parts, const ProbeInputs& inputs,
                          const FunctionTable& functions)
-    : CheckedPlatform(parts.object, {.functions = functions, .handed_down = hand_down(inputs)}),
+    : CheckedPlatform(parts.object, parts.uses,
+                      {.functions = functions, .handed_down = hand_down(inputs)}),
       parts_(parts),
       inputs_(inputs) {}
 
@@ -57,11 +58,11 @@ Result<Value*> GpuPlatform::element_address(llvm::IRBuilder<>& builder,
                                             const bpf::MapDefinition& map, Value* address,
                                             Value* index) const {
   Value* value_stride = builder.getInt64(abi::value_stride(map.value_size));
-  if (map.type == bpf::MapType::kArray)
+  if (map.type == bpf::MapType::kArray && map.sum_bytes == 0)
     return call_runtime(builder, "egpu_array_element", std::array{address, index, value_stride});
   Value* shard_stride = builder.getInt64(abi::array_bytes(map.value_size, map.max_entries));
   return call_runtime(
-      builder, "egpu_percpu_array_element",
+      builder, map.sum_bytes != 0 ? "egpu_sums_element" : "egpu_percpu_array_element",
       std::array{address, parts_.table.shards(builder), index, value_stride, shard_stride});
 }
 
@@ -126,6 +127,7 @@ Result<Value*> GpuPlatform::simple_call(const Frame& frame, HelperId id) const {
     case HelperId::kRingbufOutput:
     case HelperId::kRingbufQuery:
     case HelperId::kForEachMapElem:
+    case HelperId::kLog2:
     case HelperId::kLoop:
       break;
   }

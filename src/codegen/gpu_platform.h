@@ -16,6 +16,7 @@ struct ModuleParts {
   const bpf::Object& object;
   llvm::Module& module;  // holds the device runtime
   const ProbeTable& table;
+  const verifier::MapUses& uses;  // of all programs
 };
 
 class GpuPlatform : public CheckedPlatform {

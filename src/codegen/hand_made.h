@@ -99,6 +99,8 @@ struct HandMade {
     program.name = "program";
     verifier::CheckedProgram& result = checked.emplace_back();
     result.program = &program;
+    const verifier::MapUse any{.loads = true, .changes = true, .deletes = true};
+    result.map_uses.assign(object.maps.size(), any);
     std::uint32_t first = 0;
     for (const std::uint32_t end : code.ends) {
       program.functions.push_back({.name = "program", .range = {.first = first, .end = end}});

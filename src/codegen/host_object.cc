@@ -50,13 +50,19 @@ class HostObject::State {
 
 namespace {
 
+// What all programs share.
+struct HostParts {
+  const bpf::Object& object;
+  const verifier::MapUses& uses;
+  const HostMemory& memory;
+};
+
 // u64 `name`(u64 context) and the functions that it calls.
-Result<void> lower_program(const bpf::Object& object, const HostMemory& memory,
-                           const verifier::CheckedProgram& program, const std::string& name,
-                           llvm::Module& module) {
+Result<void> lower_program(const HostParts& parts, const verifier::CheckedProgram& program,
+                           const std::string& name, llvm::Module& module) {
   EGPU_TRY(check_shape(program));
   const FunctionTable functions = declare_functions(module, program, name, 0);
-  const HostObjectPlatform platform(object, memory, functions);
+  const HostObjectPlatform platform(parts.object, parts.uses, parts.memory, functions);
   const auto lower = [&](std::size_t index, llvm::Function& function,
                          llvm::ArrayRef<llvm::Value*> arguments) {
     llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "entry", &function));
@@ -86,9 +92,10 @@ Result<HostObject> compile(const bpf::Object& object,
 
   EGPU_ASSIGN(const auto host, HostModule::create(optimization));
   std::vector<std::string> names;
+  const verifier::MapUses uses = verifier::uses_of(programs);
   for (const verifier::CheckedProgram& program : programs) {
     names.push_back("program_" + std::to_string(names.size()));
-    EGPU_TRY(lower_program(object, memory, program, names.back(), host->module()));
+    EGPU_TRY(lower_program({object, uses, memory}, program, names.back(), host->module()));
   }
   std::vector<HostSymbol> symbols;
   for (const HostHelper& helper : host_helpers()) symbols.push_back({helper.name, helper.address});

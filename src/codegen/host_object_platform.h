@@ -17,9 +17,9 @@ struct HostMemory {
 
 class HostObjectPlatform : public CheckedPlatform {
  public:
-  HostObjectPlatform(const bpf::Object& object, const HostMemory& memory,
-                     const FunctionTable& functions)
-      : CheckedPlatform(object, {.functions = functions}), memory_(memory) {}
+  HostObjectPlatform(const bpf::Object& object, const verifier::MapUses& uses,
+                     const HostMemory& memory, const FunctionTable& functions)
+      : CheckedPlatform(object, uses, {.functions = functions}), memory_(memory) {}
 
   Result<llvm::Value*> address(const Frame& frame, bpf::Reg base, std::int16_t offset,
                                const verifier::InstructionFacts& facts) const override;

@@ -222,6 +222,23 @@ TEST(HostObject, ExternsAreCalledByName) {
   EXPECT_EQ(object.run(1, {}), 0U);
 }
 
+TEST(HostObject, LogarithmsAreThoseOfTheHighestBit) {
+  const auto log2_of = [](std::uint64_t number) {
+    Input input{.maps = {},
+                .programs = {Steps{bpf::LoadImm64{bpf::Imm64Kind::kConstant, Reg{1}, number},
+                                   bpf::CallExtern{0}, bpf::Exit{}}},
+                .options = {}};
+    input.externs = {"egpu_log2"};
+    return compiled(input).run(0, {});
+  };
+  EXPECT_EQ(log2_of(0), 0U);
+  EXPECT_EQ(log2_of(1), 0U);
+  EXPECT_EQ(log2_of(2), 1U);
+  EXPECT_EQ(log2_of(3), 1U);
+  EXPECT_EQ(log2_of(1ULL << 32), 32U);
+  EXPECT_EQ(log2_of(~0ULL), 63U);
+}
+
 TEST(HostObject, WithoutMemoryForAMapFails) {
   const HandMade made({.maps = {array_map(1U << 20, 16U << 20)}, .programs = {}, .options = {}});
   auto huge = made.object;

@@ -227,6 +227,13 @@ TEST(Helpers, ExternsReadTheMachine) {
   }
 }
 
+TEST(Helpers, LogarithmsAreAnInstruction) {
+  Input input = program(Steps{bpf::CallExtern{0}, move(1, Reg{0}), bpf::CallExtern{1}} +
+                        store_r0() + leave());
+  input.externs = {"egpu_clock", "egpu_log2"};
+  EXPECT_THAT(ptx_of(input), contains_in_order({"clz.b64", "st.global.b64"}));
+}
+
 TEST(Helpers, TimeIsReadAtEachCall) {
   const std::string ptx = ptx_of_steps(Steps{helper(HelperId::kKtimeGetNs)} + store_r0() +
                                        Steps{helper(HelperId::kKtimeGetNs)} + store_r0());

@@ -1,12 +1,17 @@
 #include "codegen/map_calls.h"
 
-#include <algorithm>
 #include <cerrno>
+
+#include "abi/map_layout.h"
 
 namespace egpu::codegen {
 namespace {
 
 using verifier::HelperId;
+
+// Of an ARRAY, in bytes, that is kept in several hundred shards. Threads that add to a larger one
+// meet at fewer of its places anyway.
+constexpr std::uint64_t kLargestSums = std::uint64_t{16} << 10;
 
 const char* type_name(bpf::MapType type) {
   switch (type) {
@@ -76,13 +81,14 @@ std::string map_function_name(bpf::MapType type, HelperId helper) {
   return std::string("egpu_") + type_name(type) + "_" + operation_name(helper);
 }
 
-bool deletes_elements(const bpf::Object& object) {
-  return std::ranges::any_of(object.programs, [](const bpf::Program& program) {
-    return std::ranges::any_of(program.instructions, [](const bpf::Instruction& instruction) {
-      const auto* const call = std::get_if<bpf::CallHelper>(&instruction);
-      return call != nullptr && call->helper == static_cast<std::int32_t>(HelperId::kMapDeleteElem);
-    });
-  });
+void choose_sums(bpf::Object& object, const std::vector<verifier::CheckedProgram>& programs) {
+  const verifier::MapUses uses = verifier::uses_of(programs);
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    bpf::MapDefinition& map = object.maps[i];
+    const bool small = abi::array_bytes(map.value_size, map.max_entries) <= kLargestSums;
+    if (map.type == bpf::MapType::kArray && small && !uses[i].loads && !uses[i].changes)
+      map.sum_bytes = uses[i].added_bytes;
+  }
 }
 
 }  // namespace egpu::codegen

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bpf/object.h"
+#include "verifier/check.h"
 #include "verifier/helpers.h"
 
 namespace egpu::codegen {
@@ -16,7 +18,8 @@ std::optional<std::int64_t> constant_answer(bpf::MapType type, verifier::HelperI
 // "egpu_hash_update"
 std::string map_function_name(bpf::MapType type, verifier::HelperId helper);
 
-// Whether a program of the object may take elements out of maps.
-bool deletes_elements(const bpf::Object& object);
+// ARRAY maps to which programs only add get MapDefinition::sum_bytes. `programs`: all that will
+// run, of this object.
+void choose_sums(bpf::Object& object, const std::vector<verifier::CheckedProgram>& programs);
 
 }  // namespace egpu::codegen

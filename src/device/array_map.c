@@ -1,4 +1,4 @@
-// The two array types. Look-ups compute the address of an element alone: the code generator asks
+// The array types. Look-ups compute the address of an element alone: the code generator asks
 // for elements that exist, or discards the answer (codegen/checked_platform.cc).
 
 #include "map.h"
@@ -10,6 +10,12 @@ EGPU_RUNTIME u64 egpu_array_element(u64 map, u32 index, u64 value_stride) {
 EGPU_RUNTIME u64 egpu_percpu_array_element(u64 map, u32 shards, u32 index, u64 value_stride,
                                            u64 shard_stride) {
   return map + egpu_own_shard(shards) * shard_stride + index * value_stride;
+}
+
+EGPU_RUNTIME u64 egpu_sums_element(u64 map, u32 shards, u32 index, u64 value_stride,
+                                   u64 shard_stride) {
+  u32 shard = egpu_own_shard(shards) * kSumShards + egpu_warp_slot() % kSumShards;
+  return map + shard * shard_stride + index * value_stride;
 }
 
 // In the order of Linux: unknown flags, a key that is no index, an element that exists as all do, a
@@ -32,5 +38,5 @@ EGPU_RUNTIME u64 egpu_array_update(u64 map, u64 key, u64 value, u64 flags, EGPU_
 EGPU_RUNTIME u64 egpu_percpu_array_update(u64 map, u64 key, u64 value, u64 flags, EGPU_SHAPE) {
   u64 own = map + egpu_own_shard(shards) * array_bytes(value_size, max_entries);
   return egpu_array_update(map == 0 ? 0 : own, key, value, flags, key_size, value_size, max_entries,
-                           shards, may_delete);
+                           shards, uses);
 }

@@ -38,75 +38,124 @@ struct Table {
   u32 key_size;
   u32 value_size;
   u32 max_entries;
-  u32 shards;      // of the values; 0: they are in the slots
-  u32 may_delete;  // slots can become free again
+  u32 shards;  // of the values
+  u32 uses;
 };
 
-#define TABLE(sharded, may_delete) \
-  (struct Table) { map, key_size, value_size, max_entries, (sharded) ? shards : 0, (may_delete) }
+// What is taken out for others to come in is deleted.
+#define TABLE(sharded, evicts)                                      \
+  (struct Table) {                                                  \
+    map, key_size, value_size, max_entries, (sharded) ? shards : 1, \
+        uses | ((evicts) ? kMayDelete : 0)                          \
+  }
 
-static inline u64 slot_at(struct Table table, u32 index) {
-  u32 value_bytes = table.shards == 0 ? table.value_size : 0;
-  return table.map + kHashHeaderBytes + index * hash_slot_bytes(table.key_size, value_bytes);
+static EGPU_INLINE int may_delete(struct Table table) { return (table.uses & kMayDelete) != 0; }
+
+static EGPU_INLINE u64 slot_at(struct Table table, u32 index) {
+  return table.map + kHashHeaderBytes + index * hash_slot_bytes(table.key_size);
 }
 
-// Of this SM, where each has its own.
-static inline u64 value_at(struct Table table, u32 index) {
-  if (table.shards == 0) return slot_at(table, index) + hash_value_offset(table.key_size);
-  return table.map + hash_table_bytes(table.key_size, 0, table.max_entries) +
-         egpu_own_shard(table.shards) *
-             array_bytes(table.value_size, hash_slots(table.max_entries)) +
+static EGPU_INLINE u64 value_in(struct Table table, u32 shard, u32 index) {
+  return table.map + hash_table_bytes(table.key_size, table.max_entries) +
+         shard * hash_shard_bytes(table.value_size, table.max_entries) +
          index * value_stride(table.value_size);
 }
 
+// Of this SM, where each has its own.
+static EGPU_INLINE u64 value_at(struct Table table, u32 index) {
+  return value_in(table, egpu_own_shard(table.shards), index);
+}
+
+// The key is in meta, all of it.
+static EGPU_INLINE int is_short(struct Table table) { return table.key_size <= kHashMetaKeyBytes; }
+
 // 32 bits that stand for the key: the key itself where it has no more.
-static inline u32 tag_of(struct Table table, u64 key) {
-  if (table.key_size <= 4) return (u32)egpu_read_word(key, table.key_size);
+static EGPU_INLINE u32 tag_of(struct Table table, u64 key) {
+  if (is_short(table)) return (u32)egpu_read_word(key, table.key_size);
   u64 hash = table.key_size;
   for (u32 at = 0; at < table.key_size; at += 8)
     hash = egpu_mix(hash ^ egpu_read_word(key + at, table.key_size - at));
   return (u32)hash;
 }
 
-static inline u32 home_of(struct Table table, u32 tag) {
-  return (u32)((egpu_mix(tag) >> 32) * hash_slots(table.max_entries) >> 32);
+static EGPU_INLINE u32 home_of(struct Table table, u32 tag) {
+  u32 hash = is_short(table) ? egpu_mix_32(tag) : tag;
+  return (u32)(hash * hash_slots(table.max_entries) >> 32);
 }
 
-static inline u32 behind(struct Table table, u32 index, u32 distance) {
+static EGPU_INLINE u32 behind(struct Table table, u32 index, u32 distance) {
   u32 slots = hash_slots(table.max_entries);
   return index < slots - distance ? index + distance : index - (slots - distance);
 }
 
-static inline int is_shown(u64 meta) { return (meta & kStates) == kShown; }
+static EGPU_INLINE int is_shown(u64 meta) { return (meta & kStates) == kShown; }
 
-static inline int same_key(struct Table table, u64 slot, u64 key) {
+// How a look-up reads slots. An SM's cache may hold slots as they once were, and answers several
+// times as fast.
+enum Reading { kFresh, kCached };
+
+static EGPU_INLINE int same_key(struct Table table, u64 slot, u64 key, enum Reading reading) {
   u64 difference = 0;
-  for (u32 at = 0; at < table.key_size; at += 8)
-    difference |= egpu_load_acquire_64(slot + kHashKeyOffset + at) ^
-                  egpu_read_word(key + at, table.key_size - at);
-  return difference == 0;
+  int told = 1;
+  for (u32 at = 0; at < table.key_size; at += 8) {
+    u64 address = slot + kHashLongKeyOffset + at;
+    u64 word = egpu_read_word(key + at, table.key_size - at);
+    difference |=
+        (reading == kCached ? egpu_load_cached_64(address) : egpu_load_acquire_64(address)) ^ word;
+    // The zero may be older than the slot's meta: it says nothing.
+    told &= reading == kFresh || word != 0;
+  }
+  return difference == 0 && told;
 }
 
-static inline int holds(struct Table table, u64 slot, u64 key, u32 tag) {
+static EGPU_INLINE int holds_cached(struct Table table, u64 slot, u64 key, u32 tag) {
+  u64 meta = egpu_load_cached_64(slot);
+  // Both at once: neither waits for the other.
+  int same = is_short(table) || same_key(table, slot, key, kCached);
+  return same & is_shown(meta) & (meta >> 32 == tag);
+}
+
+static EGPU_INLINE int holds(struct Table table, u64 slot, u64 key, u32 tag, enum Reading reading) {
+  if (reading == kCached) return holds_cached(table, slot, key, tag);
   u64 meta = egpu_load_acquire_64(slot);
   if (!is_shown(meta) || meta >> 32 != tag) return 0;
-  if (table.key_size <= 4) return 1;
-  return same_key(table, slot, key) && (!table.may_delete || egpu_load_relaxed_64(slot) == meta);
+  if (is_short(table)) return 1;
+  return same_key(table, slot, key, kFresh) &&
+         (!may_delete(table) || egpu_load_relaxed_64(slot) == meta);
 }
 
 #define NOWHERE 0xffffffffu
 
 // The index of the slot that holds the key, or NOWHERE.
-static inline u32 find(struct Table table, u64 key, u32 tag) {
+static EGPU_INLINE u32 search(struct Table table, u64 key, u32 tag, enum Reading reading) {
   u32 home = home_of(table, tag);
   u64 slot = slot_at(table, home);
-  if (holds(table, slot, key, tag)) return home;
-  u32 reach = egpu_load_relaxed_32(slot + kHashHomeOffset) & ~LOCKED;
+  if (holds(table, slot, key, tag, reading)) return home;
+  u64 word = slot + kHashHomeOffset;
+  u32 reach =
+      (reading == kCached ? egpu_load_cached_32(word) : egpu_load_relaxed_32(word)) & ~LOCKED;
   for (u32 distance = 1; distance <= reach; ++distance) {
     u32 index = behind(table, home, distance);
-    if (holds(table, slot_at(table, index), key, tag)) return index;
+    if (holds(table, slot_at(table, index), key, tag, reading)) return index;
   }
   return NOWHERE;
+}
+
+static EGPU_INLINE u32 find(struct Table table, u64 key, u32 tag) {
+  return search(table, key, tag, kFresh);
+}
+
+// The same for programs that never delete keys of this map, nor load its values. A slot that once
+// held the key then does so for good, however old the news; that there is none has to be fresh.
+// What a program does to the value comes behind the branch that found the slot, so after the value
+// was made, though nothing here is acquired: the GPU writes to no memory before it knows that it
+// shall. A load might be answered by a cache that is older than the value.
+static EGPU_INLINE u32 find_for_good(struct Table table, u64 key, u32 tag) {
+  if (table.uses == 0) {
+    u32 index = search(table, key, tag, kCached);
+    if (index != NOWHERE) return index;
+  }
+  return find(table, key, tag);
 }
 
 // A home whose lock this thread holds, and its reach.
@@ -115,19 +164,19 @@ struct Home {
   u32 reach;
 };
 
-static inline int try_lock(struct Table table, struct Home* home) {
+static EGPU_INLINE int try_lock(struct Table table, struct Home* home) {
   u64 word = slot_at(table, home->index) + kHashHomeOffset;
   if (egpu_load_relaxed_32(word) & LOCKED) return 0;
   home->reach = egpu_fetch_or_32(word, LOCKED);
   return !(home->reach & LOCKED);
 }
 
-static inline void unlock(struct Table table, struct Home home) {
+static EGPU_INLINE void unlock(struct Table table, struct Home home) {
   egpu_store_release_32(slot_at(table, home.index) + kHashHomeOffset, home.reach);
 }
 
 // Makes the slot free, whose key is one of this home, and draws the reach in.
-static inline void set_free(struct Table table, struct Home* home, u32 index) {
+static EGPU_INLINE void set_free(struct Table table, struct Home* home, u32 index) {
   u64 slot = slot_at(table, index);
   egpu_store_release_64(slot, egpu_load_relaxed_64(slot) & VERSIONS);
   for (; home->reach > 0; --home->reach) {
@@ -137,7 +186,7 @@ static inline void set_free(struct Table table, struct Home* home, u32 index) {
 }
 
 // One of max_entries elements, for the caller to make.
-static inline int reserve(struct Table table) {
+static EGPU_INLINE int reserve(struct Table table) {
   u64 count = table.map + kHashCountOffset;
   if (egpu_load_relaxed_32(count) >= table.max_entries) return 0;
   if (egpu_fetch_add_32(count, 1) < table.max_entries) return 1;
@@ -147,7 +196,7 @@ static inline int reserve(struct Table table) {
 
 // Takes an element out that was not used for a while, if that can be had soon; the caller may make
 // one in its place. A lock is tried, never waited for: the caller holds that of `own`.
-static inline int evict(struct Table table, struct Home* own) {
+static EGPU_INLINE int evict(struct Table table, struct Home* own) {
   for (u32 scanned = 0; scanned < 2 * kEvictionScan; ++scanned) {
     u32 index = egpu_fetch_add_32(table.map + kHashHandOffset, 1) % hash_slots(table.max_entries);
     u64 slot = slot_at(table, index);
@@ -172,7 +221,7 @@ static inline int evict(struct Table table, struct Home* own) {
 }
 
 // The distance from the home of a slot that now is the caller's to fill, or NOWHERE.
-static inline u32 claim(struct Table table, u32 home) {
+static EGPU_INLINE u32 claim(struct Table table, u32 home) {
   u32 slots = hash_slots(table.max_entries);
   u32 limit = slots < kHashMaxReach ? slots : kHashMaxReach;
   for (u32 distance = 0; distance < limit; ++distance) {
@@ -186,30 +235,27 @@ static inline u32 claim(struct Table table, u32 home) {
 }
 
 // On other SMs the value of a new element is zero, whatever the slot held before.
-static inline void store_new_value(struct Table table, u32 index, u64 value) {
-  u64 stride = value_stride(table.value_size);
-  u64 place = table.map + hash_table_bytes(table.key_size, 0, table.max_entries) + index * stride;
-  for (u32 shard = 0; shard < table.shards; ++shard) {
-    if (shard != egpu_own_shard(table.shards)) egpu_store_zeros(place, stride);
-    place += array_bytes(table.value_size, hash_slots(table.max_entries));
-  }
+static EGPU_INLINE void store_new_value(struct Table table, u32 index, u64 value) {
+  for (u32 shard = 0; shard < table.shards; ++shard)
+    if (shard != egpu_own_shard(table.shards))
+      egpu_store_zeros(value_in(table, shard, index), value_stride(table.value_size));
   egpu_store_value(value_at(table, index), value, table.value_size);
 }
 
-static inline void fill(struct Table table, u32 index, u64 key, u32 tag, u64 value) {
+static EGPU_INLINE void fill(struct Table table, u32 index, u64 key, u32 tag, u64 value) {
   u64 slot = slot_at(table, index);
   // Who compares the key sees that the slot was claimed before it sees the new key.
   egpu_fence();
-  for (u32 at = 0; at < table.key_size; at += 8)
-    egpu_store_relaxed_64(slot + kHashKeyOffset + at,
+  for (u32 at = 0; at < table.key_size && !is_short(table); at += 8)
+    egpu_store_relaxed_64(slot + kHashLongKeyOffset + at,
                           egpu_read_word(key + at, table.key_size - at));
   egpu_store_relaxed_32(slot + kHashUsedOffset, 1);
   store_new_value(table, index, value);
 }
 
 // Adds a key that is not there. The caller holds the lock of its home.
-static inline int add(struct Table table, struct Home* home, u64 key, u32 tag, u64 value,
-                      int evicts) {
+static EGPU_INLINE int add(struct Table table, struct Home* home, u64 key, u32 tag, u64 value,
+                           int evicts) {
   if (!reserve(table) && !(evicts && evict(table, home))) return evicts ? kBusy : kTooBig;
   u32 distance = claim(table, home->index);
   if (distance == NOWHERE) {
@@ -228,13 +274,13 @@ static inline int add(struct Table table, struct Home* home, u64 key, u32 tag, u
   return 0;
 }
 
-static inline int check_flags(u64 flags, u32 index) {
+static EGPU_INLINE int check_flags(u64 flags, u32 index) {
   if (index != NOWHERE && flags == kNoExist) return kExists;
   return index == NOWHERE && flags == kExist ? kNoEntry : 0;
 }
 
-static inline int update_locked(struct Table table, struct Home* home, u64 key, u32 tag, u64 value,
-                                u64 flags, int evicts) {
+static EGPU_INLINE int update_locked(struct Table table, struct Home* home, u64 key, u32 tag,
+                                     u64 value, u64 flags, int evicts) {
   u32 index = find(table, key, tag);
   int error = check_flags(flags, index);
   if (error != 0) return error;
@@ -243,12 +289,12 @@ static inline int update_locked(struct Table table, struct Home* home, u64 key, 
   return 0;
 }
 
-static inline void count_error(struct Table table, int error) {
+static EGPU_INLINE void count_error(struct Table table, int error) {
   if (error == kTooBig) egpu_reduce_add_64(table.map + kHashOverflowOffset, 1);
   if (error == kBusy) egpu_reduce_add_64(table.map + kHashBusyOffset, 1);
 }
 
-static inline u64 update(struct Table table, u64 key, u64 value, u64 flags, int evicts) {
+static EGPU_INLINE u64 update(struct Table table, u64 key, u64 value, u64 flags, int evicts) {
   if (flags > kExist || table.map == 0) return egpu_error(kBadArgument);
   u32 tag = tag_of(table, key);
   struct Home home = {home_of(table, tag), 0};
@@ -261,7 +307,7 @@ static inline u64 update(struct Table table, u64 key, u64 value, u64 flags, int 
     if (refused != 0) {
       error = refused;
       done = 1;
-    } else if (index != NOWHERE && !table.may_delete) {
+    } else if (index != NOWHERE && !may_delete(table)) {
       // It stays where it is.
       egpu_store_value(value_at(table, index), value, table.value_size);
       error = 0;
@@ -279,7 +325,7 @@ static inline u64 update(struct Table table, u64 key, u64 value, u64 flags, int 
   return egpu_error(error);
 }
 
-static inline u64 delete(struct Table table, u64 key) {
+static EGPU_INLINE u64 delete(struct Table table, u64 key) {
   if (table.map == 0) return egpu_error(kNoEntry);
   u32 tag = tag_of(table, key);
   struct Home home = {home_of(table, tag), 0};
@@ -308,9 +354,9 @@ static inline u64 delete(struct Table table, u64 key) {
   return egpu_error(error);
 }
 
-static inline u64 lookup(struct Table table, u64 key, int evicts) {
+static EGPU_INLINE u64 lookup(struct Table table, u64 key, int evicts) {
   if (table.map == 0) return 0;
-  u32 index = find(table, key, tag_of(table, key));
+  u32 index = find_for_good(table, key, tag_of(table, key));
   if (index == NOWHERE) return 0;
   u64 used = slot_at(table, index) + kHashUsedOffset;
   if (evicts && egpu_load_relaxed_32(used) == 0) egpu_store_relaxed_32(used, 1);
@@ -319,30 +365,30 @@ static inline u64 lookup(struct Table table, u64 key, int evicts) {
 
 // For bpf_for_each_map_elem: copies the key in slot `index`, which exists, to `key` (program memory
 // of whole words) and gives the value's address; 0 where the slot holds none, or changes right now.
-static inline u64 visit(struct Table table, u32 index, u64 key) {
+static EGPU_INLINE u64 visit(struct Table table, u32 index, u64 key) {
   u64 slot = slot_at(table, index);
   u64 meta = egpu_load_acquire_64(slot);
   if (!is_shown(meta)) return 0;
   for (u32 at = 0; at < table.key_size; at += 8) {
-    u64 word = egpu_load_acquire_64(slot + kHashKeyOffset + at);
+    u64 word = is_short(table) ? meta >> 32 : egpu_load_acquire_64(slot + kHashLongKeyOffset + at);
     __builtin_memcpy((void*)(key + at), &word, 8);
   }
-  if (table.may_delete && egpu_load_relaxed_64(slot) != meta) return 0;
+  if (may_delete(table) && egpu_load_relaxed_64(slot) != meta) return 0;
   return value_at(table, index);
 }
 
 #define DEFINE_TYPE(type, sharded, evicts)                                                    \
   EGPU_RUNTIME u64 egpu_##type##_lookup(u64 map, u64 key, EGPU_SHAPE) {                       \
-    return lookup(TABLE(sharded, may_delete || (evicts)), key, evicts);                       \
+    return lookup(TABLE(sharded, evicts), key, evicts);                                       \
   }                                                                                           \
   EGPU_RUNTIME u64 egpu_##type##_update(u64 map, u64 key, u64 value, u64 flags, EGPU_SHAPE) { \
-    return update(TABLE(sharded, may_delete || (evicts)), key, value, flags, evicts);         \
+    return update(TABLE(sharded, evicts), key, value, flags, evicts);                         \
   }                                                                                           \
   EGPU_RUNTIME u64 egpu_##type##_delete(u64 map, u64 key, EGPU_SHAPE) {                       \
-    return delete(TABLE(sharded, may_delete || (evicts)), key);                               \
+    return delete(TABLE(sharded, evicts), key);                                               \
   }                                                                                           \
   EGPU_RUNTIME u64 egpu_##type##_visit(u64 map, u64 index, u64 key, EGPU_SHAPE) {             \
-    return visit(TABLE(sharded, may_delete || (evicts)), (u32)index, key);                    \
+    return visit(TABLE(sharded, evicts), (u32)index, key);                                    \
   }
 
 DEFINE_TYPE(hash, 0, 0)

@@ -8,7 +8,7 @@
 #include "access.h"
 #include "types.h"
 
-#define EGPU_SHAPE u32 key_size, u32 value_size, u32 max_entries, u32 shards, u32 may_delete
+#define EGPU_SHAPE u32 key_size, u32 value_size, u32 max_entries, u32 shards, u32 uses
 
 // Flags of bpf_map_update_elem (include/uapi/linux/bpf.h).
 enum { kAny = 0, kNoExist = 1, kExist = 2, kLock = 4 };

@@ -32,3 +32,10 @@ static inline unsigned long long egpu_mix(unsigned long long value) {
   value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
   return value ^ (value >> 31);
 }
+
+// The same of 32 bits, in fewer instructions: the finaliser of MurmurHash3 (Appleby).
+static inline unsigned int egpu_mix_32(unsigned int value) {
+  value = (value ^ (value >> 16)) * 0x85ebca6bU;
+  value = (value ^ (value >> 13)) * 0xc2b2ae35U;
+  return value ^ (value >> 16);
+}

@@ -10,8 +10,10 @@ typedef __UINT64_TYPE__ u64;
 // costs more than what most of these functions do.
 #ifdef __NVPTX__
 #define EGPU_RUNTIME __attribute__((always_inline, visibility("hidden")))
+#define EGPU_INLINE inline __attribute__((always_inline))  // of what they consist of
 #else
 #define EGPU_RUNTIME __attribute__((visibility("hidden")))
+#define EGPU_INLINE inline
 #endif
 
 // Addresses of map memory are plain u64 numbers here: eBPF registers hold them, and code generation

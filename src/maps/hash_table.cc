@@ -5,9 +5,7 @@
 namespace egpu::maps {
 
 HashContents read_hash_table(Bytes table_untrusted, const abi::MapSpec& map) {
-  const bool sharded = map.kind == abi::MapKind::kPercpuHash;
-  const std::uint32_t value_size = sharded ? 0 : map.value_size;
-  const std::uint64_t stride = abi::hash_slot_bytes(map.key_size, value_size);
+  const std::uint64_t stride = abi::hash_slot_bytes(map.key_size);
   HashContents contents{
       .elements = {},
       .overflows = read_at<std::uint64_t>(table_untrusted, abi::kHashOverflowOffset).value_or(0),
@@ -17,9 +15,7 @@ HashContents read_hash_table(Bytes table_untrusted, const abi::MapSpec& map) {
     if ((read_at<std::uint64_t>(slot, 0).value_or(0) & abi::kSlotStates) != abi::kSlotShown)
       continue;
     contents.elements.push_back(
-        {.slot = i,
-         .key = slot.subspan(abi::kHashKeyOffset, map.key_size),
-         .value = slot.subspan(abi::hash_value_offset(map.key_size), value_size)});
+        {.slot = i, .key = slot.subspan(abi::hash_key_offset(map.key_size), map.key_size)});
   }
   return contents;
 }

@@ -11,8 +11,7 @@ namespace egpu::maps {
 
 struct HashElement {
   std::uint64_t slot;  // its place, also among the values of a shard
-  Bytes key;           // parts of the copy
-  Bytes value;         // empty where shards hold the values
+  Bytes key;           // part of the copy
 };
 
 struct HashContents {

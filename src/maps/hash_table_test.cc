@@ -133,11 +133,11 @@ TEST(HashTable, ShardsAreAddedByKeyOverAllCopies) {
 // The observed process writes what it likes.
 TEST(HashTable, ReadsAnythingWithinItsMemory) {
   const abi::MapSpec spec = map_specs(object())[Slot::index_of("counts")];
-  std::vector<std::byte> bytes(
-      abi::hash_table_bytes(spec.key_size, spec.value_size, spec.max_entries), std::byte{0xfe});
+  std::vector<std::byte> bytes(abi::hash_table_bytes(spec.key_size, spec.max_entries),
+                               std::byte{0xfe});
   const HashContents contents = read_hash_table(bytes, spec);
   EXPECT_EQ(contents.elements.size(), 2000U);
-  EXPECT_EQ(contents.elements.back().value.size(), spec.value_size);
+  EXPECT_EQ(contents.elements.back().key.size(), spec.key_size);
 }
 
 }  // namespace

@@ -71,6 +71,13 @@ void add_leaf(std::span<std::byte> total, Bytes part, const Field& leaf) {
   }
 }
 
+// As programs added to it: number by number of `width` bytes.
+void add_numbers(std::span<std::byte> total, Bytes part, std::uint32_t width) {
+  const std::uint64_t bits = std::uint64_t{8} * width;
+  for (std::uint64_t at = 0; at + width <= total.size(); at += width)
+    store_bits(total, 8 * at, bits, load_bits(total, 8 * at, bits) + load_bits(part, 8 * at, bits));
+}
+
 Result<void> check_can_add(const bpf::MapDefinition& map, const std::vector<Field>& leaves) {
   for (const Field& leaf : leaves) {
     if (leaf.kind != FieldKind::kBytes) continue;
@@ -119,7 +126,10 @@ Result<Entries> read_array(const bpf::Object& object, std::size_t map, std::span
         total.emplace(part.begin(), part.end());
         continue;
       }
-      for (const Field& leaf : leaves) add_leaf(*total, part, leaf);
+      if (definition.sum_bytes != 0)
+        add_numbers(*total, part, definition.sum_bytes);
+      else
+        for (const Field& leaf : leaves) add_leaf(*total, part, leaf);
     }
     if (!total && is_data_section(definition)) total.emplace(definition.value_size);
     if (total && (is_data_section(definition) || !is_zero(*total)))
@@ -148,10 +158,8 @@ Result<Entries> read_hash(const bpf::Object& object, std::size_t map, std::span<
   const bpf::MapDefinition& definition = object.maps[map];
   const abi::MapSpec spec = bpf::map_spec(definition);
   const bool sharded = bpf::is_percpu(definition.type);
-  const std::uint64_t table_bytes =
-      abi::hash_table_bytes(spec.key_size, sharded ? 0 : spec.value_size, spec.max_entries);
-  const std::uint64_t shard_bytes =
-      abi::array_bytes(spec.value_size, abi::hash_slots(spec.max_entries));
+  const std::uint64_t table_bytes = abi::hash_table_bytes(spec.key_size, spec.max_entries);
+  const std::uint64_t shard_bytes = abi::hash_shard_bytes(spec.value_size, spec.max_entries);
   std::map<std::vector<std::byte>, std::vector<std::byte>> totals;
   Refusals refusals;
   for (const Copy& copy : copies) {
@@ -160,15 +168,16 @@ Result<Entries> read_hash(const bpf::Object& object, std::size_t map, std::span<
     refusals.full += contents.overflows;
     refusals.busy += contents.give_ups;
     for (const HashElement& element : contents.elements) {
-      auto& total = totals[{element.key.begin(), element.key.end()}];
-      total.resize(spec.value_size);
-      if (!sharded) std::ranges::copy(element.value, total.begin());
-      for (std::uint32_t shard = 0; sharded && shard < copy.shards; ++shard) {
-        const Bytes part = memory.subspan(
+      const auto value_in = [&](std::uint32_t shard) {
+        return memory.subspan(
             table_bytes + shard * shard_bytes + element.slot * abi::value_stride(spec.value_size),
             spec.value_size);
-        for (const Field& leaf : leaves) add_leaf(total, part, leaf);
-      }
+      };
+      auto& total = totals[{element.key.begin(), element.key.end()}];
+      total.resize(spec.value_size);
+      if (!sharded) std::ranges::copy(value_in(0), total.begin());
+      for (std::uint32_t shard = 0; sharded && shard < copy.shards; ++shard)
+        for (const Field& leaf : leaves) add_leaf(total, value_in(shard), leaf);
     }
   }
   Entries result{.entries = {}, .refusals = refusals};

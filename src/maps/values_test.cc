@@ -123,6 +123,36 @@ TEST(Values, AnArrayHasOneCopy) {
   EXPECT_FALSE(read_entries(fixture(), map_index("numbers"), copies));
 }
 
+// Whatever their types say: number by number, as programs added.
+TEST(Values, SumsAreAddedOverTheirShards) {
+  bpf::Object object;
+  object.maps.push_back({.name = "sums",
+                         .type = bpf::MapType::kArray,
+                         .key_size = 4,
+                         .value_size = 16,
+                         .max_entries = 2,
+                         .key_type = {},
+                         .value_type = {},
+                         .sum_bytes = 8});
+  const std::vector<abi::MapSpec> specs = map_specs(object);
+  EXPECT_EQ(specs[0].kind, abi::MapKind::kSums);
+  constexpr std::uint32_t kShards = 3;
+  std::vector<std::byte> slot(abi::map_offset(specs.data(), 1, kShards));
+  const std::uint64_t shard_bytes = abi::array_bytes(16, 2);
+  ASSERT_EQ(slot.size(), shard_bytes * kShards * abi::kSumShards);
+  for (std::uint64_t shard = 0; shard < kShards * abi::kSumShards; ++shard) {
+    const std::uint64_t second[2] = {1ULL << 32, ~0ULL};  // of index 1
+    std::memcpy(slot.data() + shard * shard_bytes + 16, second, sizeof second);
+  }
+  const Copy copy{.slot = slot, .shards = kShards};
+  const auto result = read_entries(object, 0, {&copy, 1});
+  ASSERT_TRUE(result) << to_string(result.error());
+  EXPECT_EQ(result->zero_entries, 1U);
+  ASSERT_EQ(result->entries.size(), 1U);
+  EXPECT_EQ(read_at<std::uint64_t>(result->entries[0].value, 0), 12ULL << 32);
+  EXPECT_EQ(read_at<std::uint64_t>(result->entries[0].value, 8), ~0ULL - 11);
+}
+
 TEST(Values, BytesOfUnknownMeaningAreNotAdded) {
   const Slot slot(2);
   const auto copy = slot.copy();

@@ -7,6 +7,7 @@
 #include "abi/probe_table.h"
 #include "base/demangle.h"
 #include "codegen/generate.h"
+#include "codegen/map_calls.h"
 #include "instrument/instrument.h"
 #include "ptx/parser.h"
 #include "ptx/printer.h"
@@ -87,6 +88,7 @@ Result<ProbeSet> build_probe_set(bpf::Object object) {
   for (const auto& program : object.programs) {
     EGPU_ASSIGN(checked.emplace_back(), verifier::check(object, program));
   }
+  codegen::choose_sums(object, checked);
   EGPU_ASSIGN(auto generated, codegen::generate(object, checked, {codegen::TableSpace::kConst}));
   return ProbeSet{std::move(object), std::move(checked), std::move(generated.ptx)};
 }

@@ -76,7 +76,8 @@ Result<Range> check_stack(const Access& access, const State& state, Recorder& re
   return range;
 }
 
-Result<void> check_bounds(const Access& access, const Value& base, const Recorder& recorder) {
+Result<void> check_bounds(const Access& access, const Value& base, Recorder& recorder) {
+  if (base.kind == ValueKind::kMapValue) recorder.record_use(base.target, access.use);
   const std::uint64_t size = size_of(base, recorder).value_or(0);
   const Scalar start = start_of(access, base);
   const bool inside = access.bytes <= size && start.smin >= 0 && start.umax <= size - access.bytes;

@@ -18,6 +18,7 @@ struct Access {
   std::int32_t offset = 0;
   unsigned bytes = 0;
   unsigned alignment = 1;  // divides the address
+  MapUse use = {};         // of the value of a map, where it is one
 };
 
 // Offsets where an access may start: from what its base points into, or from r10.
@@ -34,7 +35,7 @@ std::optional<std::uint64_t> size_of(const Value& pointer, const Recorder& recor
 // Where an access of the stack lies, proved to be inside and aligned.
 Result<Range> check_stack(const Access& access, const State& state, Recorder& recorder);
 // The same of a value or key of a map or of read-only data.
-Result<void> check_bounds(const Access& access, const Value& base, const Recorder& recorder);
+Result<void> check_bounds(const Access& access, const Value& base, Recorder& recorder);
 
 // All bytes are initialised and may be read, by the generated code or by a helper.
 Result<void> check_readable(const Access& access, const State& state, Recorder& recorder);

@@ -109,6 +109,9 @@ class Arguments {
       return refuse(reg, "a map with keys")
           .hint(fmt::format("{} does not work on queues and ring buffers", helper_.name));
     }
+    if (helper_.id != HelperId::kMapLookupElem)
+      recorder_.record_use(map_,
+                           {.changes = true, .deletes = helper_.id == HelperId::kMapDeleteElem});
     return recorder_.record_call_map(index_, map_);
   }
 
@@ -157,7 +160,7 @@ class Arguments {
       return refuse(reg, fmt::format("a pointer to a {} of map {}", what, recorder_.map(map_).name))
           .hint("pass the address of a variable on the stack");
     }
-    return check_readable({index_, reg, 0, bytes, 1}, state_, recorder_);
+    return check_readable({index_, reg, 0, bytes, 1, {.loads = true}}, state_, recorder_);
   }
 
   // The bounds of the size in the register after `reg`.
@@ -178,13 +181,14 @@ class Arguments {
   Result<void> check_memory(bpf::Reg reg, bool writes) {
     const bpf::Reg size_reg = argument(reg.index);
     EGPU_ASSIGN(const auto size, check_size(size_reg, helper_.arguments[reg.index]));
-    const Access access{index_, reg, 0, size.second, 1};
+    const MapUse use = writes ? MapUse{.changes = true} : MapUse{.loads = true};
+    const Access access{index_, reg, 0, size.second, 1, use};
     return writes ? write(access, size.first) : check_readable(access, state_, recorder_);
   }
 
   Result<void> check_value_to_give(bpf::Reg reg) {
     const std::uint32_t bytes = recorder_.map(map_).value_size;
-    return write({index_, reg, 0, bytes, 1}, bytes);
+    return write({index_, reg, 0, bytes, 1, {.changes = true}}, bytes);
   }
 
   // At least `least` bytes are written.

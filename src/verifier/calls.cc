@@ -42,6 +42,8 @@ Value result_of(const HelperPrototype& helper, std::uint32_t map, const Scalar& 
       break;
     case ReturnKind::kNumber32:
       return Value::scalar(Scalar::unknown().zero_extended(32));
+    case ReturnKind::kBitNumber:
+      return Value::scalar(Scalar::unsigned_range(0, 63));
     case ReturnKind::kMapValueOrNull: {
       Value value = Value::pointer(ValueKind::kMapValueOrNull, map);
       value.id = recorder.next_id();

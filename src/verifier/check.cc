@@ -38,4 +38,13 @@ Result<CheckedProgram> check(const bpf::Object& object, const bpf::Program& prog
   return std::move(first.result);
 }
 
+MapUses uses_of(const std::vector<CheckedProgram>& programs) {
+  MapUses uses;
+  for (const CheckedProgram& program : programs) {
+    uses.resize(program.map_uses.size());
+    for (std::size_t i = 0; i < uses.size(); ++i) uses[i] |= program.map_uses[i];
+  }
+  return uses;
+}
+
 }  // namespace egpu::verifier

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "bpf/object.h"
+#include "verifier/map_use.h"
 
 namespace egpu::verifier {
 
@@ -34,6 +35,7 @@ struct InstructionFacts {
 struct CheckedProgram {
   const bpf::Program* program = nullptr;  // in the Object that was checked
   std::vector<InstructionFacts> facts;    // one per instruction
+  MapUses map_uses;                       // one per map of the object
   // Per function of the program: of its frame, 0 to 512, a multiple of 8. Frames that are alive
   // together have at most 512 bytes.
   std::vector<std::uint32_t> frame_bytes;
@@ -50,5 +52,8 @@ struct CheckLimits {
 // Thread-safe. `object` must outlive the result.
 Result<CheckedProgram> check(const bpf::Object& object, const bpf::Program& program,
                              const CheckLimits& limits = {});
+
+// What all of the programs do with the maps of their object.
+MapUses uses_of(const std::vector<CheckedProgram>& programs);
 
 }  // namespace egpu::verifier

@@ -133,6 +133,75 @@ TEST(Check, ReportsFacts) {
   for (const InstructionFacts& facts : outcome.facts) EXPECT_TRUE(facts.reachable);
 }
 
+// What a program does with the value that r0 points to, and with its map.
+MapUse use_by(const Code& steps, std::uint64_t map = kArray) {
+  const bpf::Object maps = object();
+  const bpf::Program checked_program = program(join(found(map), steps, return_0()));
+  const auto checked = check(maps, checked_program);
+  EXPECT_TRUE(checked) << to_string(checked.error());
+  if (!checked) return {};
+  EXPECT_FALSE(checked->map_uses.at(1 - map).loads || checked->map_uses.at(1 - map).changes);
+  return checked->map_uses.at(map);
+}
+
+Instruction add(MemSize size, std::int16_t offset) {
+  return Atomic{AtomicOp::kAdd, false, size, kR0, offset, kR1};
+}
+
+TEST(Check, TellsAdditionsFromOtherUsesOfAMap) {
+  const Code one{Mov{Width::k64, kR1, Imm{1}}};
+  const MapUse unused = use_by({});
+  EXPECT_FALSE(unused.loads || unused.changes);
+  EXPECT_EQ(unused.added_bytes, 0U);
+  const MapUse added = use_by(join(one, Code{add(MemSize::k64, 0), add(MemSize::k64, 8)}));
+  EXPECT_FALSE(added.loads || added.changes);
+  EXPECT_EQ(added.added_bytes, 8U);
+  EXPECT_EQ(use_by(join(one, Code{add(MemSize::k32, 4)}), kPercpu).added_bytes, 4U);
+
+  EXPECT_TRUE(use_by(join(one, Code{add(MemSize::k64, 0), add(MemSize::k32, 8)})).changes);
+  EXPECT_TRUE(
+      use_by(join(one, Code{Atomic{AtomicOp::kAdd, true, MemSize::k64, kR0, 0, kR1}})).changes);
+  EXPECT_TRUE(
+      use_by(join(one, Code{Atomic{AtomicOp::kOr, false, MemSize::k64, kR0, 0, kR1}})).changes);
+  EXPECT_TRUE(use_by({Store{MemSize::k64, kR0, 0, Imm{1}}}).changes);
+  const MapUse loaded = use_by({Load{MemSize::k32, false, kR1, kR0, 0}});
+  EXPECT_TRUE(loaded.loads);
+  EXPECT_FALSE(loaded.changes);
+}
+
+TEST(Check, HelpersUseMapsToo) {
+  constexpr std::int32_t kUpdate = 2;
+  constexpr std::int32_t kDelete = 3;
+  // The value that was found is the value to store.
+  const Code update{Mov{Width::k64, kR3, kR0},
+                    Mov{Width::k64, kR2, kR10},
+                    Alu{AluOp::kAdd, Width::k64, kR2, Imm{-4}},
+                    LoadImm64{Imm64Kind::kMap, kR1, kArray},
+                    Mov{Width::k64, Reg{4}, Imm{0}},
+                    CallHelper{kUpdate}};
+  const MapUse updated = use_by(update);
+  EXPECT_TRUE(updated.loads && updated.changes);
+  EXPECT_FALSE(updated.deletes);
+  const MapUse deleted =
+      use_by({Mov{Width::k64, kR2, kR10}, Alu{AluOp::kAdd, Width::k64, kR2, Imm{-4}},
+              LoadImm64{Imm64Kind::kMap, kR1, kArray}, CallHelper{kDelete}});
+  EXPECT_TRUE(deleted.changes && deleted.deletes);
+}
+
+TEST(Check, UsesOfSeveralProgramsAddUp) {
+  const auto uses = [](std::vector<MapUse> of_programs) {
+    std::vector<CheckedProgram> programs(of_programs.size());
+    for (std::size_t i = 0; i < programs.size(); ++i) programs[i].map_uses = {of_programs[i]};
+    return uses_of(programs).at(0);
+  };
+  const MapUse adds_8{.added_bytes = 8};
+  EXPECT_FALSE(uses({adds_8, {}, adds_8}).changes);
+  EXPECT_EQ(uses({{}, adds_8}).added_bytes, 8U);
+  EXPECT_TRUE(uses({adds_8, {.added_bytes = 4}}).changes);
+  EXPECT_TRUE(uses({adds_8, {.loads = true}}).loads);
+  EXPECT_TRUE(uses({{.deletes = true}, adds_8}).deletes);
+}
+
 TEST(Check, KnowsDeadCode) {
   const Outcome outcome =
       accepted({Mov{Width::k64, kR0, Imm{1}}, JumpIf{Condition::kEq, Width::k64, kR0, Imm{1}, 3},

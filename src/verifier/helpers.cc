@@ -74,6 +74,10 @@ constexpr HelperPrototype kExterns[] = {
     {.id = HelperId::kClock, .name = "egpu_clock"},
     {.id = HelperId::kGlobalTimer, .name = "egpu_globaltimer"},
     {.id = HelperId::kGridId, .name = "egpu_grid_id"},
+    {.id = HelperId::kLog2,
+     .name = "egpu_log2",
+     .arguments = {kNumber},
+     .result = ReturnKind::kBitNumber},
 };
 
 // Linux numbers (include/uapi/linux/bpf.h) of helpers that programs are likely to try.

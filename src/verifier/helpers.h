@@ -37,6 +37,7 @@ enum class HelperId : std::int32_t {
   kClock = 0x10000,  // egpu_clock
   kGlobalTimer,      // egpu_globaltimer
   kGridId,           // egpu_grid_id
+  kLog2,             // egpu_log2
 };
 
 enum class ArgumentKind : std::uint8_t {
@@ -68,7 +69,13 @@ constexpr bool is_map(ArgumentKind kind) {
          kind == ArgumentKind::kRing || kind == ArgumentKind::kPerfEvents;
 }
 
-enum class ReturnKind : std::uint8_t { kNumber, kNumber32, kMapValueOrNull, kRecordOrNull };
+enum class ReturnKind : std::uint8_t {
+  kNumber,
+  kNumber32,
+  kBitNumber,  // 0 to 63
+  kMapValueOrNull,
+  kRecordOrNull,
+};
 
 // What a callback is called with, and how often.
 enum class CallbackKind : std::uint8_t {

@@ -12,9 +12,15 @@ namespace egpu::verifier {
 namespace {
 
 template <class MemoryInstruction>
-Access access_of(const MemoryInstruction& instruction, std::size_t index) {
+Access access_of(const MemoryInstruction& instruction, std::size_t index, const MapUse& use) {
   const auto bytes = static_cast<unsigned>(instruction.size);
-  return {index, instruction.base, instruction.offset, bytes, bytes};
+  return {index, instruction.base, instruction.offset, bytes, bytes, use};
+}
+
+MapUse use_of(const bpf::Atomic& atomic) {
+  const bool adds = atomic.op == bpf::AtomicOp::kAdd && !atomic.fetch;
+  if (!adds) return {.changes = true};
+  return {.added_bytes = static_cast<std::uint32_t>(atomic.size)};
 }
 
 Value unknown_bytes(unsigned bytes) {
@@ -136,7 +142,8 @@ Result<void> store_stack(const bpf::Store& store, const Access& access, State& s
 
 Result<void> check_load(const bpf::Load& load, std::size_t index, State& state,
                         Recorder& recorder) {
-  EGPU_ASSIGN(Value value, load_value(access_of(load, index), state[load.base], state, recorder));
+  EGPU_ASSIGN(Value value, load_value(access_of(load, index, {.loads = true}), state[load.base],
+                                      state, recorder));
   if (load.sign_extend && value.is_scalar()) {
     value = Value::scalar(value.number.sign_extended(8 * static_cast<unsigned>(load.size)));
   }
@@ -146,7 +153,7 @@ Result<void> check_load(const bpf::Load& load, std::size_t index, State& state,
 
 Result<void> check_store(const bpf::Store& store, std::size_t index, State& state,
                          Recorder& recorder) {
-  const Access access = access_of(store, index);
+  const Access access = access_of(store, index, {.changes = true});
   const Value& base = state[store.base];
   if (base.kind == ValueKind::kStack) return store_stack(store, access, state, recorder);
   EGPU_TRY(read_public(store.src, index, state, recorder));
@@ -157,7 +164,7 @@ Result<void> check_store(const bpf::Store& store, std::size_t index, State& stat
 
 Result<void> check_atomic(const bpf::Atomic& atomic, std::size_t index, State& state,
                           Recorder& recorder) {
-  const Access access = access_of(atomic, index);
+  const Access access = access_of(atomic, index, use_of(atomic));
   const Value base = state[atomic.base];
   EGPU_TRY(read_public(atomic.src, index, state, recorder));
   const bool compares = atomic.op == bpf::AtomicOp::kCompareExchange;

@@ -21,6 +21,7 @@ Recorder::Recorder(const bpf::Object& object, const bpf::Program& program,
   checked_.program = &program;
   checked_.facts.resize(program.instructions.size());
   checked_.frame_bytes.resize(std::max<std::size_t>(program.functions.size(), 1));
+  checked_.map_uses.resize(object.maps.size());
   has_map_.resize(program.instructions.size());
   has_callback_.resize(program.instructions.size());
 }

@@ -37,6 +37,9 @@ class Recorder {
   Result<void> record_call_map(std::size_t index, std::uint32_t map);
   Result<void> record_callback(std::size_t index, std::uint32_t first);
 
+  // A value of the map is used, on some path.
+  void record_use(std::uint32_t map, const MapUse& use) { checked_.map_uses[map] |= use; }
+
   // The frame of `function` is used down to `offset` (negative, from its r10).
   void use_stack(std::uint32_t function, int offset);
   // `call_site` enters `callee`, which may be a callback.
