@@ -19,7 +19,7 @@ constexpr std::string_view kApplication =
 Result<Outcome> run_in_emulator(const bpf::Object& object,
                                 const std::vector<verifier::CheckedProgram>& checked) {
   EGPU_ASSIGN(const auto probes, codegen::generate(object, checked));
-  EGPU_ASSIGN(const std::string ptx, add_probes(kApplication, probes.ptx, checked.size()));
+  EGPU_ASSIGN(const std::string ptx, add_probes(kApplication, probes.ptx, object));
   emu::Memory memory(1 << 20);
   EGPU_ASSIGN(const ProbedModule module, ProbedModule::load(ptx, object, memory));
   EGPU_ASSIGN(const emu::Kernel* const kernel, module.kernel("k"));

@@ -32,6 +32,17 @@ TEST_F(Emulator, CountsExactlyAndChangesNoResult) {
   expect_exact({EMULATED_PROGRAM, "vec_add", "1000", "10000"});
 }
 
+TEST_F(Emulator, SeesEveryThreadEnd) {
+  const std::vector<std::string> program = {EMULATED_PROGRAM, "vec_add", "1000", "3"};
+  const Outcome without = toolkit::run(plain(program));
+  const Outcome with =
+      toolkit::run(observed(EGPU_BINARY_DIR "/tests/programs/lifetimes.bpf.o", program));
+  EXPECT_EQ(with.status, 0) << with.output;
+  EXPECT_THAT(with.output, HasSubstr(without.output));
+  EXPECT_EQ(std::to_string(count("begun")), field("threads", without.output));
+  EXPECT_EQ(count("ended"), count("begun"));
+}
+
 TEST_F(Emulator, SaysThatItIsOne) {
   const Outcome outcome =
       toolkit::run(observed("kernelcount", {EMULATED_PROGRAM, "vec_add", "10"}));

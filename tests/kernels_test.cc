@@ -1,6 +1,7 @@
 // The programs of tests/kernels print under the emulator what a GPU printed (recorded in
-// tests/kernels/expected by scripts/gpu/emulator). CUB and Thrust take minutes to compile: here
-// a part of them runs; on the GPU machine, and where EGPU_ALL_KERNELS is set, all of them.
+// tests/kernels/expected by scripts/gpu/emulator), and with probes at entry and exit the same,
+// while as many threads end as begin. CUB and Thrust take minutes to compile: here a part of them
+// runs; on the GPU machine, and where EGPU_ALL_KERNELS is set, all of them.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -8,6 +9,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "emulator_run.h"
 #include "support/kernel_results.h"
 #include "support/toolkit.h"
 
@@ -37,7 +39,7 @@ Result<std::vector<KernelResult>> recorded(const fs::path& path) {
       std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
-class Kernels : public ::testing::TestWithParam<std::string> {
+class Kernels : public ::testing::TestWithParam<std::string>, public testing::EmulatorRun {
  protected:
   void SetUp() override {
     nvcc_ = toolkit::find_tool("nvcc");
@@ -54,20 +56,25 @@ class Kernels : public ::testing::TestWithParam<std::string> {
                          folder / (GetParam() + ".cu")});
   }
 
-  toolkit::Outcome run() const {
-    return toolkit::run({"env", "LD_LIBRARY_PATH=" EGPU_EMULATOR_FOLDER, program_});
+  void expect_same_with_probes(const toolkit::Outcome& without) const {
+    const toolkit::Outcome with =
+        toolkit::run(observed(EGPU_BINARY_DIR "/tests/programs/lifetimes.bpf.o", {program_}));
+    EXPECT_EQ(with.status, 0);
+    EXPECT_THAT(with.output, ::testing::HasSubstr(without.output));
+    EXPECT_GT(count("begun"), 0U);
+    EXPECT_EQ(count("ended"), count("begun"));
   }
 
   fs::path nvcc_;
-  toolkit::TemporaryFolder folder_;
-  fs::path program_ = folder_ / "program";
+  std::string program_ = file("program");
 };
 
 TEST_P(Kernels, ComputeWhatTheyComputeOnTheGpu) {
   const toolkit::Outcome compiled = compile();
   ASSERT_EQ(compiled.status, 0) << compiled.output;
-  const toolkit::Outcome outcome = run();
+  const toolkit::Outcome outcome = toolkit::run(plain({program_}));
   ASSERT_EQ(outcome.status, 0) << outcome.output;
+  expect_same_with_probes(outcome);
   const auto actual = parse_kernel_results(outcome.output);
   ASSERT_TRUE(actual.has_value()) << to_string(actual.error());
 

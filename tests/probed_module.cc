@@ -45,16 +45,20 @@ Result<void> fill_table(const emu::Module& module, std::span<const std::span<std
 }  // namespace
 
 Result<std::string> add_probes(std::string_view application, std::string_view probes,
-                               std::size_t programs) {
+                               const bpf::Object& object) {
   EGPU_ASSIGN(const auto parsed, ptx::parse(application, "application.ptx"));
   EGPU_ASSIGN(const auto parsed_probes, ptx::parse(probes, "probes.ptx"));
-  std::vector<std::string> functions;
-  functions.reserve(programs);
-  for (std::size_t i = 0; i < programs; ++i) functions.push_back(codegen::probe_function_name(i));
-  std::vector<instrument::EntryProbe> sites;
-  for (const ptx::Function* const entry : parsed.entries())
-    sites.push_back(
-        {std::string(entry->name), static_cast<std::uint32_t>(sites.size()), functions});
+  instrument::KernelProbes probe{.kernel = {}, .kernel_id = 0, .entry = {}};
+  for (std::size_t i = 0; i < object.programs.size(); ++i) {
+    const bool at_entry = object.programs[i].attach.event == bpf::AttachEvent::kEntry;
+    (at_entry ? probe.entry : probe.exit).push_back(codegen::probe_function_name(i));
+  }
+  std::vector<instrument::KernelProbes> sites;
+  for (const ptx::Function* const entry : parsed.entries()) {
+    probe.kernel = entry->name;
+    probe.kernel_id = static_cast<std::uint32_t>(sites.size());
+    sites.push_back(probe);
+  }
   EGPU_ASSIGN(const auto instrumented, instrument::instrument(parsed, parsed_probes, sites));
   return ptx::print(instrumented);
 }

@@ -17,10 +17,10 @@
 
 namespace egpu {
 
-// PTX of `application` in which every kernel has a twin with all of the probes, one after the
-// other. `probes`: of codegen::generate(), for so many `programs`.
+// PTX of `application` in which every kernel has a twin with all programs of the object, whatever
+// kernels they name. `probes`: of codegen::generate(), for these programs.
 Result<std::string> add_probes(std::string_view application, std::string_view probes,
-                               std::size_t programs);
+                               const bpf::Object& object);
 
 // A loaded module with its maps, which begin as their definitions say.
 class ProbedModule {

@@ -106,8 +106,8 @@ void for_random_kernels(std::uint64_t count, Compare compare) {
              seed - 1);
 }
 
-// Two probes: a random program, whose results are nobody's as threads write them at a time, and
-// one that counts threads in a map.
+// Random programs at entry and exit, whose results are nobody's as threads write them at a time,
+// and one each that counts threads in a map.
 class Probes {
  public:
   explicit Probes(std::uint64_t seed) {
@@ -115,15 +115,18 @@ class Probes {
       object_ = make_random_program(seed);
       accepted = verifier::check(object_, object_.programs[0]).has_value();
     }
-    counter_ = object_.maps.size();
+    object_.programs[0].attach.event =
+        seed % 2 == 0 ? bpf::AttachEvent::kEntry : bpf::AttachEvent::kExit;
+    counters_ = object_.maps.size();
     object_.maps.push_back({.name = "threads",
                             .type = bpf::MapType::kArray,
                             .key_size = 4,
-                            .value_size = 8,
+                            .value_size = sizeof(Counts),
                             .max_entries = 1,
                             .key_type = {},
                             .value_type = {}});
-    object_.programs.push_back(counting());
+    object_.programs.push_back(counting(bpf::AttachEvent::kEntry, offsetof(Counts, begun)));
+    object_.programs.push_back(counting(bpf::AttachEvent::kExit, offsetof(Counts, ended)));
     std::vector<verifier::CheckedProgram> checked;
     for (const bpf::Program& program : object_.programs) {
       auto result = verifier::check(object_, program);
@@ -138,25 +141,30 @@ class Probes {
   const bpf::Object& object() const { return object_; }
 
   Result<std::string> added_to(const RandomKernel& random) const {
-    return add_probes(random.ptx, ptx_, object_.programs.size());
+    return add_probes(random.ptx, ptx_, object_);
   }
 
+  struct Counts {
+    std::uint64_t begun = 0;
+    std::uint64_t ended = 0;
+  };
   // Of a module with these probes: how many threads were counted since it was loaded.
-  std::uint64_t count(const ProbedModule& module) const {
-    std::uint64_t threads = 0;
-    std::memcpy(&threads, module.map(counter_).data(), sizeof(threads));
+  Counts counts(const ProbedModule& module) const {
+    Counts threads;
+    std::memcpy(&threads, module.map(counters_).data(), sizeof(threads));
     return threads;
   }
 
  private:
-  bpf::Program counting() const {
+  bpf::Program counting(bpf::AttachEvent event, std::size_t counter) const {
     using namespace bpf;
     Program program;
     program.name = "count";
+    program.attach.event = event;
     program.instructions = {
-        LoadImm64{Imm64Kind::kMapData, kR1, 0, static_cast<std::uint32_t>(counter_)},
+        LoadImm64{Imm64Kind::kMapData, kR1, 0, static_cast<std::uint32_t>(counters_)},
         Mov{Width::k64, kR2, Imm{1}},
-        Atomic{AtomicOp::kAdd, false, MemSize::k64, kR1, 0, kR2},
+        Atomic{AtomicOp::kAdd, false, MemSize::k64, kR1, static_cast<std::int16_t>(counter), kR2},
         Mov{Width::k64, kR0, Imm{0}},
         Exit{},
     };
@@ -167,7 +175,7 @@ class Probes {
   }
 
   bpf::Object object_;
-  std::size_t counter_ = 0;
+  std::size_t counters_ = 0;
   std::string ptx_;
 };
 
@@ -191,7 +199,8 @@ void expect_probes_change_nothing(const RandomKernel& random, const Probes& prob
     ASSERT_TRUE(results) << to_string(results.error());
     ASSERT_TRUE(*results == *expected) << "with probes, " << workers << " workers";
     launched += threads_of(random.grid, random.block);
-    ASSERT_EQ(probes.count(probed->probes()), launched);
+    ASSERT_EQ(probes.counts(probed->probes()).begun, launched);
+    ASSERT_EQ(probes.counts(probed->probes()).ended, launched);
   }
 }
 

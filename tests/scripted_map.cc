@@ -41,7 +41,7 @@ Result<std::unique_ptr<ScriptedMap>> ScriptedMap::load(const ScriptedMapShape& s
   EGPU_ASSIGN(verifier::CheckedProgram checked,
               verifier::check(made->object_, made->object_.programs.at(0)));
   EGPU_ASSIGN(const auto generated, codegen::generate(made->object_, {std::move(checked)}));
-  EGPU_ASSIGN(const std::string ptx, add_probes(kApplication, generated.ptx, 1));
+  EGPU_ASSIGN(const std::string ptx, add_probes(kApplication, generated.ptx, made->object_));
   EGPU_ASSIGN(ProbedModule module,
               ProbedModule::load(ptx, made->object_, made->memory_, shape.shards));
   made->module_ = std::make_unique<ProbedModule>(std::move(module));

@@ -84,7 +84,7 @@ struct egpu_ctx {
 	__u32 warp_id;		     /* %warpid: the slot on the SM, may change when a warp moves */
 	__u32 sm_id;		     /* 0 to SMs - 1 */
 	egpu_kernel_id kernel_id;
-	__u32 site_id;	   /* which probe site of the kernel fired; 0 for entry */
+	__u32 site_id;	   /* which site of the kernel fired: 0 its entry, 1 and up its exits */
 	__u32 active_mask; /* lanes of this warp that run this probe together */
 };
 

@@ -8,8 +8,13 @@
 namespace egpu::bpf {
 namespace {
 
-constexpr std::string_view kSupportedPoints[] = {"gpu/entry"};
-constexpr const char* kPointsHint = "supported: SEC(\"gpu/entry:KERNEL[,KERNEL...]\")";
+struct Point {
+  std::string_view name;
+  AttachEvent event;
+};
+constexpr Point kPoints[] = {{"gpu/entry", AttachEvent::kEntry}, {"gpu/exit", AttachEvent::kExit}};
+constexpr const char* kPointsHint =
+    "supported: SEC(\"gpu/entry:KERNEL[,KERNEL...]\") and the same with gpu/exit";
 
 Error refuse(std::string_view section, std::string why, std::string remedy) {
   return input_error(std::move(why)).at(fmt::format("section {}", section)).hint(std::move(remedy));
@@ -42,22 +47,23 @@ std::vector<std::string> split_kernels(std::string_view list) {
 
 Result<AttachPoint> parse_attach_point(std::string_view section) {
   const std::size_t colon = section.find(':');
-  const std::string_view point = section.substr(0, colon);
-  if (std::ranges::find(kSupportedPoints, point) == std::end(kSupportedPoints)) {
-    return refuse(section, fmt::format("attach point \"{}\" is not supported", point), kPointsHint);
+  const std::string_view name = section.substr(0, colon);
+  const Point* const point = std::ranges::find(kPoints, name, &Point::name);
+  if (point == std::end(kPoints)) {
+    return refuse(section, fmt::format("attach point \"{}\" is not supported", name), kPointsHint);
   }
   if (colon == std::string_view::npos) {
     return refuse(section, "the section does not say which kernels to probe",
-                  fmt::format("write SEC(\"{}:*\") for all kernels", point));
+                  fmt::format("write SEC(\"{}:*\") for all kernels", name));
   }
   const std::string_view list = section.substr(colon + 1);
   if (list.contains(';')) {
     return refuse(section, "options after \";\" are not supported", kPointsHint);
   }
-  AttachPoint attach{.point = std::string(point), .kernels = split_kernels(list)};
+  AttachPoint attach{.event = point->event, .kernels = split_kernels(list)};
   if (std::ranges::any_of(attach.kernels, &std::string::empty)) {
     return refuse(section, "a kernel name is empty",
-                  fmt::format("write SEC(\"{}:*\") for all kernels", point));
+                  fmt::format("write SEC(\"{}:*\") for all kernels", name));
   }
   return attach;
 }

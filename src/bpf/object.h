@@ -78,9 +78,11 @@ struct SourceLine {
   std::string text;  // the source line itself, without leading blanks
 };
 
+enum class AttachEvent : std::uint8_t { kEntry, kExit };
+
 // Where a program fires: SEC("gpu/entry:KERNEL[,KERNEL...]").
 struct AttachPoint {
-  std::string point;                 // "gpu/entry"
+  AttachEvent event = AttachEvent::kEntry;
   std::vector<std::string> kernels;  // globs over mangled or demangled names; "*" for all
   bool operator==(const AttachPoint&) const = default;
 };

@@ -35,7 +35,7 @@ TEST(Object, HasProgramsMapsAndLines) {
   const Program& program = object.programs[0];
   EXPECT_EQ(program.name, "count");
   EXPECT_EQ(program.section, "gpu/entry:*");
-  EXPECT_EQ(program.attach, (AttachPoint{"gpu/entry", {"*"}}));
+  EXPECT_EQ(program.attach, (AttachPoint{AttachEvent::kEntry, {"*"}}));
   EXPECT_EQ(program.slots.size(), program.instructions.size());
   ASSERT_EQ(program.source.size(), program.instructions.size());
   const SourceLine line = program.source[0].value_or(SourceLine());
@@ -137,16 +137,21 @@ TEST(Object, SurvivesDamage) {
 }
 
 TEST(AttachPoint, SplitsKernelLists) {
-  EXPECT_EQ(*parse_attach_point("gpu/entry:*"), (AttachPoint{"gpu/entry", {"*"}}));
+  EXPECT_EQ(*parse_attach_point("gpu/entry:*"), (AttachPoint{AttachEvent::kEntry, {"*"}}));
   EXPECT_EQ(*parse_attach_point("gpu/entry:foo*, bar"),
-            (AttachPoint{"gpu/entry", {"foo*", "bar"}}));
+            (AttachPoint{AttachEvent::kEntry, {"foo*", "bar"}}));
   EXPECT_EQ(*parse_attach_point("gpu/entry:void f<int, 3>(float*, int),g"),
-            (AttachPoint{"gpu/entry", {"void f<int, 3>(float*, int)", "g"}}));
+            (AttachPoint{AttachEvent::kEntry, {"void f<int, 3>(float*, int)", "g"}}));
+}
+
+TEST(AttachPoint, KnowsWhereKernelsBeginAndEnd) {
+  EXPECT_EQ(*parse_attach_point("gpu/exit:reduce*"),
+            (AttachPoint{AttachEvent::kExit, {"reduce*"}}));
 }
 
 TEST(AttachPoint, RefusesWithAHint) {
-  for (const char* section : {"gpu/entry", "gpu/entry:", "gpu/entry:a,,b", "gpu/exit:*", "kprobe/x",
-                              "", "gpu/entry:*;sample=1/64"}) {
+  for (const char* section : {"gpu/entry", "gpu/entry:", "gpu/entry:a,,b", "gpu/exits:*",
+                              "kprobe/x", "", "gpu/entry:*;sample=1/64"}) {
     const auto attach = parse_attach_point(section);
     ASSERT_FALSE(attach) << section;
     EXPECT_THAT(attach.error().remedy, HasSubstr("SEC(\"gpu/entry:")) << section;

@@ -7,6 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "instrument/call_graph.h"
+
 namespace egpu::instrument {
 namespace {
 
@@ -48,18 +50,14 @@ class Search {
     return {};
   }
 
-  // call (result), callee, (arguments); all but the callee may be missing.
   Result<void> add_callee(std::string_view caller, const ptx::Instruction& call) {
-    for (const ptx::Operand& operand : call.operands) {
-      const auto* symbol = std::get_if<ptx::Symbol>(&operand);
-      if (symbol == nullptr) continue;
-      if (!bodies_.contains(symbol->name))
-        return internal_error(fmt::format("{} calls {}, which the probe module does not define",
-                                          caller, symbol->name));
-      if (found_.insert(symbol->name).second) to_visit_.push_back(symbol->name);
-      return {};
-    }
-    return internal_error(fmt::format("{} calls through a register", caller));
+    const auto callee = callee_of(call);
+    if (!callee) return internal_error(fmt::format("{} calls through a register", caller));
+    if (!bodies_.contains(*callee))
+      return internal_error(
+          fmt::format("{} calls {}, which the probe module does not define", caller, *callee));
+    if (found_.insert(*callee).second) to_visit_.push_back(*callee);
+    return {};
   }
 
   std::unordered_map<std::string_view, const ptx::Block*> bodies_;
@@ -70,10 +68,11 @@ class Search {
 }  // namespace
 
 Result<std::vector<const ptx::Function*>> find_callees(const ptx::Module& probes,
-                                                       const std::vector<EntryProbe>& sites) {
+                                                       const std::vector<KernelProbes>& sites) {
   Search search(probes);
-  for (const EntryProbe& site : sites)
-    for (const std::string& probe : site.functions) EGPU_TRY(search.calls_of(probe));
+  for (const KernelProbes& site : sites)
+    for (const auto* functions : {&site.entry, &site.exit})
+      for (const std::string& probe : *functions) EGPU_TRY(search.calls_of(probe));
   EGPU_TRY(search.follow());
 
   std::vector<const ptx::Function*> callees;

@@ -13,6 +13,6 @@ namespace egpu::instrument {
 // their declarations, in source order. Fails, as our bug, on calls of what the module does not
 // define, and on calls through a register.
 Result<std::vector<const ptx::Function*>> find_callees(const ptx::Module& probes,
-                                                       const std::vector<EntryProbe>& sites);
+                                                       const std::vector<KernelProbes>& sites);
 
 }  // namespace egpu::instrument

@@ -13,6 +13,8 @@ namespace {
 
 using NameSet = std::unordered_set<std::string_view>;
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 std::string to_string(const ptx::Version& version) {
   return fmt::format("{}.{}", version.major, version.minor);
 }
@@ -89,7 +91,7 @@ Result<void> check_target(const ptx::Module& application, const ptx::Module& pro
   return {};
 }
 
-Result<void> check_probes(const ptx::Module& probes, const std::vector<EntryProbe>& sites) {
+Result<void> check_probes(const ptx::Module& probes, const std::vector<KernelProbes>& sites) {
   NameSet callable;
   for (const ptx::Item& item : probes.items) {
     const auto* directive = std::get_if<ptx::Directive>(&item);
@@ -101,17 +103,18 @@ Result<void> check_probes(const ptx::Module& probes, const std::vector<EntryProb
       return internal_error(fmt::format("the probe module has an entry, {}", function->name));
     if (has_probe_signature(*function)) callable.insert(function->name);
   }
-  for (const EntryProbe& site : sites)
-    for (const std::string& function : site.functions)
-      if (!callable.contains(function))
-        return internal_error(fmt::format(
-            "the probe module defines no function {} with two .b32 parameters", function));
+  for (const KernelProbes& site : sites)
+    for (const auto* functions : {&site.entry, &site.exit})
+      for (const std::string& function : *functions)
+        if (!callable.contains(function))
+          return internal_error(fmt::format(
+              "the probe module defines no function {} with two .b32 parameters", function));
   return {};
 }
 
 Result<void> check_names(const ptx::Module& application, const ptx::Module& probes,
                          const std::vector<const ptx::Function*>& callees,
-                         const std::vector<EntryProbe>& sites) {
+                         const std::vector<KernelProbes>& sites) {
   const NameSet application_names = module_names(application);
   NameSet probe_names;  // the probes themselves are inlined and need none
   add_variables(probes, probe_names);
@@ -119,10 +122,15 @@ Result<void> check_names(const ptx::Module& application, const ptx::Module& prob
   for (const std::string_view name : probe_names)
     if (application_names.contains(name)) return taken(application, name);
 
+  const std::string_view prefix = abi::kInstrumentedPrefix;
+  for (const std::string_view name : application_names)  // as twins of functions have
+    if (name.starts_with(prefix) && name.size() > prefix.size() && is_digit(name[prefix.size()]))
+      return taken(application, name);
+
   NameSet kernels;
   for (const ptx::Function* entry : application.entries()) kernels.insert(entry->name);
   NameSet seen;
-  for (const EntryProbe& site : sites) {
+  for (const KernelProbes& site : sites) {
     if (!kernels.contains(site.kernel))
       return input_error(fmt::format("the module has no kernel {}", site.kernel))
           .at(application.name)

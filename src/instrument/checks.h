@@ -14,12 +14,12 @@ Result<void> check_target(const ptx::Module& application, const ptx::Module& pro
 
 // The probe module holds nothing but variables and functions, and has every function the sites
 // call, of the right signature. Violations are our bug.
-Result<void> check_probes(const ptx::Module& probes, const std::vector<EntryProbe>& sites);
+Result<void> check_probes(const ptx::Module& probes, const std::vector<KernelProbes>& sites);
 
 // Every kernel exists, once in `sites`, and no name of the probes' variables, of the `callees`
 // (callees.h) or of a twin is taken.
 Result<void> check_names(const ptx::Module& application, const ptx::Module& probes,
                          const std::vector<const ptx::Function*>& callees,
-                         const std::vector<EntryProbe>& sites);
+                         const std::vector<KernelProbes>& sites);
 
 }  // namespace egpu::instrument

@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!application) return 0;
   static_cast<void>(egpu::instrument::constant_bytes(*application));
   const std::vector<const Function*> originals = application->entries();
-  std::vector<egpu::instrument::EntryProbe> sites;
+  std::vector<egpu::instrument::KernelProbes> sites;
   for (const Function* entry : originals) sites.push_back({std::string(entry->name), 1, {"probe"}});
   const auto result = egpu::instrument::instrument(*application, probes(), sites);
   if (!result) return 0;

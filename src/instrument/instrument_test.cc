@@ -89,7 +89,7 @@ ptx::Module parsed(std::string_view text, const char* name = "app.ptx") {
 }
 
 Result<ptx::Module> instrumented(std::string_view application, std::string_view probes,
-                                 const std::vector<EntryProbe>& sites) {
+                                 const std::vector<KernelProbes>& sites) {
   return instrument(parsed(application), parsed(probes, "probes.ptx"), sites);
 }
 
@@ -113,7 +113,7 @@ std::string order(const ptx::Module& module) {
   return names;
 }
 
-std::vector<EntryProbe> one_site() { return {{"kernel", 7, {"first_probe"}}}; }
+std::vector<KernelProbes> one_site() { return {{"kernel", 7, {"first_probe"}}}; }
 
 TEST(Instrument, PutsProbesBeforeTheFirstFunctionAndTwinsBehindTheirOriginal) {
   const auto result = instrumented(kApplication, kProbes, one_site());
@@ -199,7 +199,7 @@ struct Refusal {
   const char* name;
   std::string application;
   std::string probes;
-  std::vector<EntryProbe> sites;
+  std::vector<KernelProbes> sites;
   Fault fault;
   std::string_view message;
 };

@@ -90,14 +90,14 @@ class Toolkit : public ::testing::TestWithParam<Case> {
     application = *std::move(module);
   }
 
-  // Every kernel with a call of `probe`.
+  // Every kernel with `probe` at entry and exit.
   ptx::Module instrumented(const std::string& probe) {
     const auto probes = ptx::parse(kProbes, "probes.ptx");
     EXPECT_TRUE(probes);
-    std::vector<EntryProbe> sites;
+    std::vector<KernelProbes> sites;
     for (const ptx::Function* entry : application.entries())
       sites.push_back(
-          {std::string(entry->name), static_cast<std::uint32_t>(sites.size()), {probe}});
+          {std::string(entry->name), static_cast<std::uint32_t>(sites.size()), {probe}, {probe}});
     EXPECT_FALSE(sites.empty());
     auto result = instrument(application, *probes, sites);
     EXPECT_TRUE(result) << to_string(result.error());

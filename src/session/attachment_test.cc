@@ -19,7 +19,7 @@ TEST(Glob, StarsAndQuestionMarks) {
 }
 
 bool attaches(const char* pattern, const char* kernel) {
-  return attaches_to({"gpu/entry", {pattern}}, kernel, demangle(kernel));
+  return attaches_to({.kernels = {pattern}}, kernel, demangle(kernel));
 }
 
 TEST(Attachment, MangledDemangledAndPlainNames) {

@@ -20,14 +20,21 @@ namespace {
 
 constexpr std::uint64_t kConstantBankBytes = 64 << 10;
 
-// Names of the programs' functions that fire at the entry of `kernel`, in the object's order.
-std::vector<std::string> probes_of(const bpf::Object& object, const std::string& kernel) {
-  std::vector<std::string> functions;
+// The programs that fire in `kernel`, in the object's order; its id is not known yet.
+instrument::KernelProbes probes_of(const bpf::Object& object, const std::string& kernel) {
+  instrument::KernelProbes probes{.kernel = kernel, .kernel_id = 0, .entry = {}};
   const std::string demangled = demangle(kernel);
-  for (std::size_t i = 0; i < object.programs.size(); ++i)
-    if (attaches_to(object.programs[i].attach, kernel, demangled))
-      functions.push_back(codegen::probe_function_name(i));
-  return functions;
+  for (std::size_t i = 0; i < object.programs.size(); ++i) {
+    const bpf::AttachPoint& attach = object.programs[i].attach;
+    if (!attaches_to(attach, kernel, demangled)) continue;
+    auto& functions = attach.event == bpf::AttachEvent::kEntry ? probes.entry : probes.exit;
+    functions.push_back(codegen::probe_function_name(i));
+  }
+  return probes;
+}
+
+bool is_probed(const instrument::KernelProbes& probes) {
+  return !probes.entry.empty() || !probes.exit.empty();
 }
 
 // Why a module that has matching kernels but no usable PTX stays as it is; empty where none
@@ -38,41 +45,52 @@ std::string no_ptx_note(const bpf::Object& object, const fatbin::Member& chosen)
   const auto kernels = fatbin::cubin_kernels(*cubin);
   if (!kernels) return "a module is not probed: " + to_string(kernels.error());
   const auto matching = std::ranges::count_if(
-      *kernels, [&](const std::string& kernel) { return !probes_of(object, kernel).empty(); });
+      *kernels, [&](const std::string& kernel) { return is_probed(probes_of(object, kernel)); });
   if (matching == 0) return {};
   return fmt::format(
       "{} matching kernel{} not probed: the module ships no PTX for the sm_{} code the driver runs",
       matching, matching == 1 ? " is" : "s are", chosen.architecture);
 }
 
-std::vector<instrument::EntryProbe> match_kernels(const ptx::Module& application,
-                                                  const bpf::Object& object,
-                                                  KernelRegistry& kernels) {
-  std::vector<instrument::EntryProbe> sites;
+struct Matches {
+  std::vector<instrument::KernelProbes> sites;
+  std::string declined;  // for people: the kernels that match but cannot be probed; may be empty
+};
+
+Matches match_kernels(const ptx::Module& application, const bpf::Object& object,
+                      KernelRegistry& kernels) {
+  Matches matches;
   for (const ptx::Function* entry : application.entries()) {
-    std::string name(entry->name);
-    auto functions = probes_of(object, name);
-    if (functions.empty()) continue;
-    const std::uint32_t id = kernels.id_of(name, demangle(name));
-    sites.push_back({std::move(name), id, std::move(functions)});
+    auto probes = probes_of(object, std::string(entry->name));
+    if (!is_probed(probes)) continue;
+    const std::string demangled = demangle(probes.kernel);
+    if (!probes.exit.empty())
+      if (const auto obstacle = instrument::exit_obstacle(application, *entry)) {
+        matches.declined +=
+            fmt::format("{}kernel {} is not probed: {}", matches.declined.empty() ? "" : "; ",
+                        demangled, to_string(*obstacle));
+        continue;
+      }
+    probes.kernel_id = kernels.id_of(probes.kernel, demangled);
+    matches.sites.push_back(std::move(probes));
   }
-  return sites;
+  return matches;
 }
 
 // Everything the replacement's bytes depend on.
 Result<CacheKey> cache_key(Bytes ptx, std::string_view probes,
-                           const std::vector<instrument::EntryProbe>& sites,
+                           const std::vector<instrument::KernelProbes>& sites,
                            std::string_view target, std::string_view assembler,
                            const std::vector<std::string>& options) {
   std::string site_list;
   for (const auto& site : sites)
-    site_list +=
-        fmt::format("{} {} {}\n", site.kernel, site.kernel_id, fmt::join(site.functions, ","));
+    site_list += fmt::format("{} {} {} {}\n", site.kernel, site.kernel_id,
+                             fmt::join(site.entry, ","), fmt::join(site.exit, ","));
   return cache_key_of({as_text(ptx), probes, site_list, target, assembler,
                        fmt::format("{}", fmt::join(options, " "))});
 }
 
-std::string names_of(const std::vector<instrument::EntryProbe>& sites) {
+std::string names_of(const std::vector<instrument::KernelProbes>& sites) {
   constexpr std::size_t kShown = 3;
   std::string text;
   for (std::size_t i = 0; i < std::min(sites.size(), kShown); ++i)
@@ -127,8 +145,8 @@ Result<CompiledModule> ModuleCompiler::try_compile(Bytes image_untrusted,
   // Which of its kernels do programs attach to?
   EGPU_ASSIGN(const auto text, fatbin::decompress(*source));
   EGPU_ASSIGN(const auto application, ptx::parse(as_text(text), "module"));
-  const auto sites = match_kernels(application, probes_.object, kernels_);
-  if (sites.empty()) return CompiledModule{};
+  const auto [sites, declined] = match_kernels(application, probes_.object, kernels_);
+  if (sites.empty()) return CompiledModule{std::nullopt, declined};
 
   // Done before? Where not: splice the probes in and assemble.
   const bool constants_full = instrument::constant_bytes(application).value_or(kConstantBankBytes) +
@@ -143,7 +161,7 @@ Result<CompiledModule> ModuleCompiler::try_compile(Bytes image_untrusted,
   }
   EGPU_ASSIGN(const CacheKey key, cache_key(text, probes, sites, to_string(target),
                                             options_.assembler.identity(), options));
-  const std::string what = "probed: " + names_of(sites);
+  const std::string what = "probed: " + names_of(sites) + (declined.empty() ? "" : "; " + declined);
   if (options_.cache)
     if (auto cached = options_.cache->load(key))
       return CompiledModule{std::move(cached), what + " (from the cache)"};
