@@ -65,7 +65,6 @@ std::vector<hook::FunctionPlan> plans_for(const std::string& driver_file,
 std::uint64_t Area::value(std::size_t index) const {
   const std::uint64_t published = header->published.load(std::memory_order_acquire);
   if (published == 0) return 0;
-  const std::uint64_t slot_bytes = (bytes - abi::kSnapshotHeaderBytes) / 2;
   std::uint64_t value = 0;
   std::memcpy(&value,
               reinterpret_cast<const char*>(header) + abi::kSnapshotHeaderBytes +
@@ -166,6 +165,8 @@ bool ScriptedService::handle(const char* packet, std::size_t size, UniqueFd fd) 
       reports_.emplace_back(report.text);
       return true;
     }
+    case abi::MessageType::kOpenRequests:
+      return false;  // its answer to the hello says that it has none
     case abi::MessageType::kGoodbye:
       goodbye_ = true;
       return true;
@@ -244,6 +245,9 @@ bool ScriptedService::answer_instance(const abi::OpenInstance& request) {
                                  .initial = 0}};
   auto area = std::make_unique<Area>();
   area->shards = request.shards;
+  area->slot_bytes = (abi::area_bytes(abi::map_offset(maps, script_.map_count, request.shards)) -
+                      abi::kSnapshotHeaderBytes) /
+                     2;
   area->bytes = abi::whole_area_bytes(maps, script_.map_count, request.shards);
   area->fd = memfd_of(std::string(area->bytes, '\0'), script_.seal);
   area->header = static_cast<abi::SnapshotHeader*>(

@@ -41,6 +41,7 @@ struct Area {
   UniqueFd fd;
   abi::SnapshotHeader* header = nullptr;
   std::uint64_t bytes = 0;
+  std::uint64_t slot_bytes = 0;  // from one slot to the other
   std::uint32_t shards = 0;
   // Word 0 of the first map in the last published snapshot.
   [[nodiscard]] std::uint64_t first_value() const { return value(0); }

@@ -64,10 +64,11 @@ enum {
   kSlotStates = 3,
   kHashHomeOffset = 8,
   kHashUsedOffset = 12,
-  kHashMetaKeyOffset = 4,   // of a key that lies in meta
-  kHashLongKeyOffset = 16,  // of others
-  kHashMetaKeyBytes = 4,    // at most
-  kHashMaxReach = 1024,     // slots of a home, at most
+  kHashMetaKeyOffset = 4,       // of a key that lies in meta
+  kHashLongKeyOffset = 16,      // of others
+  kHashMetaKeyBytes = 4,        // at most
+  kHashMaxReach = 1024,         // slots of a home, at most
+  kHashReachMask = 0x7fffffff,  // the rest is the lock
 };
 
 EGPU_LAYOUT uint64_t whole_words(uint64_t bytes) { return (bytes + 7) / 8 * 8; }

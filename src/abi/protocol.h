@@ -14,7 +14,7 @@
 namespace egpu::abi {
 
 inline constexpr std::uint32_t kMagic = 0x55504745;  // "EGPU"
-inline constexpr std::uint16_t kVersion = 3;
+inline constexpr std::uint16_t kVersion = 4;
 
 // Environment of an observed process, set by `egpu run`.
 // path of the service's socket
@@ -39,6 +39,7 @@ enum class MessageType : std::uint16_t {
   kLoadModule,    // -> LoadModuleReply
   kReport,        // one way
   kGoodbye,       // one way
+  kOpenRequests,  // -> OpenRequestsReply
 };
 
 struct Header {
@@ -89,7 +90,7 @@ struct HelloReply {
   std::uint32_t ok = 0;                    // 0: do not instrument this process
   std::uint32_t map_count = 0;             // at most kMaxMaps
   std::uint32_t snapshot_interval_ms = 0;  // at least 10
-  std::uint32_t reserved = 0;
+  std::uint32_t requests = 0;              // 1: the service will have some (abi/map_request.h)
   MapSpec maps[kMaxMaps] = {};
 };
 static_assert(sizeof(HelloReply) < kMaxPacketBytes);
@@ -111,8 +112,25 @@ struct OpenInstance {
 struct OpenInstanceReply {
   Header header{.type = MessageType::kOpenInstance};
   std::uint32_t ok = 0;
-  std::uint32_t reserved = 0;
+  std::uint32_t instance = 0;  // what the service calls it in requests
   std::uint64_t area_bytes = 0;
+};
+
+// The kinds of requests that the service has; each kind has a socket of its own.
+enum class Lane : std::uint32_t { kCopies = 0, kCalls };
+inline constexpr std::uint32_t kLanes = 2;
+
+struct OpenRequests {
+  Header header{.type = MessageType::kOpenRequests};
+  Lane lane = Lane::kCopies;
+  std::uint32_t reserved = 0;
+};
+
+// fd: the library's end of a Unix SOCK_SEQPACKET socket.
+struct OpenRequestsReply {
+  Header header{.type = MessageType::kOpenRequests};
+  std::uint32_t ok = 0;
+  std::uint32_t reserved = 0;
 };
 
 // fd: the image as the application passed it (fatbin, cubin, PTX text without its NUL).

@@ -16,6 +16,7 @@ namespace egpu::abi {
 
 inline constexpr std::uint64_t kRingStreamHeaderBytes = 4096;
 inline constexpr std::uint64_t kRingStreamBytes = std::uint64_t{64} << 20;  // of chunks
+inline constexpr std::uint64_t kLaneBytes = std::uint64_t{2} << 20;         // of each Lane
 
 struct RingStreamHeader {
   std::atomic<std::uint64_t> written;            // bytes of chunks, by the library
@@ -48,15 +49,20 @@ constexpr bool has_rings(const MapSpec* maps, std::size_t count) {
   return false;
 }
 
-// Of the whole area: snapshots, and the stream at ring_stream_offset() where there are rings.
+// The area: snapshots, the stream at ring_stream_offset() where there are rings, and behind it the
+// exchange area of requests (abi/map_request.h).
 constexpr std::uint64_t ring_stream_offset(const MapSpec* maps, std::size_t count,
                                            std::uint32_t shards) {
   return area_bytes(map_offset(maps, count, shards));
 }
-constexpr std::uint64_t whole_area_bytes(const MapSpec* maps, std::size_t count,
-                                         std::uint32_t shards) {
+constexpr std::uint64_t exchange_offset(const MapSpec* maps, std::size_t count,
+                                        std::uint32_t shards) {
   const std::uint64_t stream = kRingStreamHeaderBytes + kRingStreamBytes;
   return ring_stream_offset(maps, count, shards) + (has_rings(maps, count) ? stream : 0);
+}
+constexpr std::uint64_t whole_area_bytes(const MapSpec* maps, std::size_t count,
+                                         std::uint32_t shards) {
+  return exchange_offset(maps, count, shards) + kLanes * kLaneBytes;
 }
 
 }  // namespace egpu::abi

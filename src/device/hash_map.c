@@ -394,3 +394,9 @@ static EGPU_INLINE u64 visit(struct Table table, u32 index, u64 key) {
 DEFINE_TYPE(hash, 0, 0)
 DEFINE_TYPE(percpu_hash, 1, 0)
 DEFINE_TYPE(lru_hash, 0, 1)
+
+// For reads by the host (hash_home.h).
+EGPU_RUNTIME u64 egpu_hash_home(u64 key, u32 key_size, u32 max_entries) {
+  struct Table table = {.key_size = key_size, .max_entries = max_entries};
+  return home_of(table, tag_of(table, key));
+}

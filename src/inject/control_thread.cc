@@ -19,12 +19,22 @@ namespace {
 
 constexpr int kStopSeconds = 2;
 constexpr int kDrainPauseMs = 5;
+constexpr int kRequestPauseMs = 1;  // between looks at one that is under way
+
+// Until there is something to do, where nobody asks for anything.
+int pause_before(const Deadline& snapshot, bool drains) {
+  int pause = snapshot.left_ms();
+  if (drains) pause = std::min(pause, kDrainPauseMs);
+  if (session.requests.busy()) pause = std::min(pause, kRequestPauseMs);
+  return pause;
+}
 
 }  // namespace
 
 void ControlThread::start() {
   if (started_) return;
   started_ = true;
+  session.requests.open();
   wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   // The application's signals are for the application's threads.
   sigset_t all;
@@ -62,16 +72,18 @@ void ControlThread::loop() {
   bool found = false;  // records, so more may be there
   Deadline snapshot(interval);
   while (true) {
-    const int pause = drains ? std::min(kDrainPauseMs, snapshot.left_ms()) : snapshot.left_ms();
-
-    pollfd entries[] = {{.fd = wake_, .events = POLLIN, .revents = 0},
-                        {.fd = session.connection.socket(), .events = POLLRDHUP, .revents = 0}};
-    ::poll(entries, 2, found ? 0 : pause);
+    pollfd entries[2 + abi::kLanes] = {
+        {.fd = wake_, .events = POLLIN, .revents = 0},
+        {.fd = session.connection.socket(), .events = POLLRDHUP, .revents = 0}};
+    for (std::uint32_t lane = 0; lane < abi::kLanes; ++lane)
+      entries[2 + lane] = {.fd = session.requests.socket(lane), .events = POLLIN, .revents = 0};
+    ::poll(entries, 2 + abi::kLanes, found ? 0 : pause_before(snapshot, drains));
     if (entries[0].revents != 0) return;
     if (entries[1].revents != 0) {
       session.active = false;
       return;
     }
+    if (!session.requests.advance()) return;
     found = false;
     if (drains && !session.instances.drain_all(found)) return;
     if (snapshot.left_ms() != 0) continue;

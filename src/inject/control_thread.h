@@ -1,5 +1,5 @@
-// The thread that takes a snapshot of every instance at an interval and notices that the service is
-// gone. It runs from the first instance on.
+// The thread that takes a snapshot of every instance at an interval, does what the service asks
+// (requests.h) and notices that the service is gone. It runs from the first instance on.
 #pragma once
 
 #include <pthread.h>

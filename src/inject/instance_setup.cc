@@ -72,6 +72,7 @@ bool open_area(Instance& instance, abi::OpenInstance& request) {
   const abi::HelloReply& settings = session.settings;
   if (reply.area_bytes != abi::whole_area_bytes(settings.maps, settings.map_count, instance.shards))
     return false;
+  instance.id = reply.instance;
   instance.area = map_received(fd, reply.area_bytes, Access::kSharedWrite);
   return static_cast<bool>(instance.area);
 }

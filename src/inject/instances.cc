@@ -38,6 +38,12 @@ Instance* Instances::find(cuda::Context context) {
   return nullptr;
 }
 
+Instance* Instances::find(std::uint32_t id) {
+  for (Instance* instance : list_)
+    if (instance != nullptr && instance->usable && instance->id == id) return instance;
+  return nullptr;
+}
+
 // An instance that could not be set up is kept too, so that it is not tried again at each launch.
 Instance* Instances::open(cuda::Context context) {
   Instance** place = nullptr;

@@ -17,8 +17,9 @@ struct RingReading;
 struct Instance {
   cuda::Context context;
   cuda::Device device;
-  bool primary;  // `context` is the device's primary context
-  bool usable;   // false: could not be set up, or its context was lost; originals run
+  std::uint32_t id;  // what the service calls it
+  bool primary;      // `context` is the device's primary context
+  bool usable;       // false: could not be set up, or its context was lost; originals run
   std::uint32_t shards;
   std::uint64_t bytes;       // of the device allocation
   std::uint64_t slot_bytes;  // of its start, which snapshots copy
@@ -45,6 +46,11 @@ class Instances {
   // shut down.
   bool drain_all(bool& found);
 
+  // Does `work` with the instance that the service calls `id`, its context current.
+  // kInvalidContext: there is none that could be used. Defined in in_instance.h.
+  template <class Work>
+  cuda::Status in_instance(std::uint32_t id, Work work);
+
   // Before the context goes: a final snapshot, and its handles are forgotten. Give the result to
   // Modules::release() afterwards.
   LoadedModule* close(cuda::Context context);
@@ -58,6 +64,7 @@ class Instances {
 
  private:
   Instance* find(cuda::Context context);
+  Instance* find(std::uint32_t id);
   Instance* open(cuda::Context context);
   LoadedModule* remove(cuda::Context context);
 

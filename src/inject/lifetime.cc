@@ -29,6 +29,7 @@ void at_exit() {
 void in_child() {
   session.active = false;
   session.control.abandon_in_child();
+  session.requests.abandon_in_child();
   session.connection.abandon_in_child();
 }
 

@@ -13,6 +13,7 @@
 #include "inject/control_thread.h"
 #include "inject/instances.h"
 #include "inject/modules.h"
+#include "inject/requests.h"
 
 namespace egpu::inject {
 
@@ -34,6 +35,7 @@ struct Session {
   Modules modules;
   Instances instances;
   ControlThread control;
+  Requests requests;  // of the control thread
 };
 
 extern constinit Session session;

@@ -10,6 +10,7 @@
 #include "abi/snapshot.h"
 #include "base/file.h"
 #include "device/map_functions.h"
+#include "maps/places.h"
 #include "maps/values.h"
 
 namespace egpu::maps {
@@ -128,6 +129,36 @@ TEST(HashTable, ShardsAreAddedByKeyOverAllCopies) {
   ASSERT_TRUE(entries) << to_string(entries.error());
   EXPECT_THAT((numbers<std::uint32_t, std::uint32_t>(*entries)),
               ElementsAre(Pair(5U, 101U), Pair(7U, 10U)));
+}
+
+// As reads of single keys look for it (places.h), in copies of slots.
+std::optional<std::uint64_t> slot_of(const abi::MapSpec& spec, Bytes memory, Bytes key) {
+  const auto copy = [&](std::uint64_t slot) {
+    return memory.subspan(slot_offset(spec, slot), slot_stride(spec));
+  };
+  const std::uint64_t home = home_slot(spec, key);
+  for (std::uint64_t distance = 0; distance <= reach_of(spec, copy(home)); ++distance) {
+    const std::uint64_t slot = (home + distance) % abi::hash_slots(spec.max_entries);
+    if (version_of(spec, copy(slot), key)) return slot;
+  }
+  return std::nullopt;
+}
+
+TEST(HashTable, EveryKeyIsFoundFromItsHome) {
+  Slot slot(2);
+  const std::size_t counts = Slot::index_of("counts");
+  const abi::MapSpec spec = map_specs(object())[counts];
+  for (std::uint32_t i = 0; i < 1000; ++i)
+    slot.update("egpu_hash_update", "counts", Place{.kernel = i, .lane = 3}, std::uint64_t{i});
+  const Bytes memory =
+      slot.copy().slot.subspan(abi::map_offset(map_specs(object()).data(), counts, 2));
+  for (std::uint32_t i = 0; i < 1100; ++i) {
+    const Place key{.kernel = i, .lane = 3};
+    const auto found = slot_of(spec, memory, std::as_bytes(std::span(&key, 1)));
+    ASSERT_EQ(found.has_value(), i < 1000) << i;
+    if (!found) continue;
+    EXPECT_EQ(read_at<std::uint64_t>(memory, hash_parts(spec, 2, *found).offset), i);
+  }
 }
 
 // The observed process writes what it likes.

@@ -73,6 +73,7 @@ void Connection::release() {
   const std::lock_guard lock(mutex_);
   process_.end_time_ns = monotonic_ns();
   peer_.socket.reset();
+  for (RequestLane& lane : *lanes_) lane.close();
   for (Instance& instance : instances_) {
     if (!instance.area) continue;
     auto copied = instance.area->read();
@@ -81,6 +82,7 @@ void Connection::release() {
     else
       notes_.push_back({.process = LoadNote::kNoProcess, .text = to_string(copied.error())});
     instance.area.reset();
+    instance.access.reset();
   }
 }
 
@@ -123,6 +125,10 @@ Result<void> Connection::dispatch(Bytes packet_untrusted, UniqueFd fd) {
       add_note(text_of(report.text));
       return {};
     }
+    case abi::MessageType::kOpenRequests: {
+      EGPU_ASSIGN(const auto request, message_of<abi::OpenRequests>(packet_untrusted));
+      return on_open_requests(request);
+    }
     case abi::MessageType::kGoodbye: {
       const std::lock_guard lock(mutex_);
       process_.orderly = true;
@@ -151,6 +157,7 @@ Result<void> Connection::on_hello(const abi::Hello& hello_untrusted, const Uniqu
   }
   reply.ok = 1;
   reply.map_count = static_cast<std::uint32_t>(service_.maps.size());
+  reply.requests = service_.requests ? 1 : 0;
   reply.snapshot_interval_ms = static_cast<std::uint32_t>(service_.snapshot_interval.count());
   std::ranges::copy(service_.maps, reply.maps);
   EGPU_ASSIGN(const UniqueFd plan_file,
@@ -162,17 +169,18 @@ Result<void> Connection::on_open_instance(const abi::OpenInstance& request_untru
   const std::uint32_t shards = request_untrusted.shards;
   if (shards == 0 || shards > abi::kMaxShards)
     return input_error(fmt::format("a device with {} SMs", shards));
-  EGPU_ASSIGN(auto area, maps::SnapshotArea::create(service_.maps, shards));
+  EGPU_ASSIGN(auto created, maps::SnapshotArea::create(service_.maps, shards));
+  const auto area = std::make_shared<maps::SnapshotArea>(std::move(created));
 
   abi::OpenInstanceReply reply;
   for (std::size_t i = 0; i < service_.maps.size(); ++i)
     if (service_.maps[i].initial != 0)
-      EGPU_TRY(area.set_initial(abi::map_offset(service_.maps.data(), i, shards),
-                                service_.compiler.object().maps[i].initial));
+      EGPU_TRY(area->set_initial(abi::map_offset(service_.maps.data(), i, shards),
+                                 service_.compiler.object().maps[i].initial));
   reply.header.sequence = request_untrusted.header.sequence;
   reply.ok = 1;
-  reply.area_bytes = area.area_bytes();
-  const int fd = area.fd();
+  reply.area_bytes = area->area_bytes();
+  const int fd = area->fd();
   std::shared_ptr<maps::RingStream> rings;
   if (abi::has_rings(service_.maps.data(), service_.maps.size())) {
     EGPU_ASSIGN(rings, maps::RingStream::map(fd, service_.maps, shards));
@@ -180,9 +188,25 @@ Result<void> Connection::on_open_instance(const abi::OpenInstance& request_untru
   {
     const std::lock_guard lock(mutex_);
     if (instances_.size() == kMostInstances) return input_error("too many contexts");
-    instances_.push_back({request_untrusted, std::move(area), std::move(rings)});
+    reply.instance = static_cast<std::uint32_t>(instances_.size());
+    std::shared_ptr<MapAccess> access;
+    if (service_.requests) {
+      EGPU_ASSIGN(access, MapAccess::make({reply.instance, shards, area, lanes_}, service_.maps,
+                                          service_.initial));
+    }
+    instances_.push_back({request_untrusted, area, std::move(access), std::move(rings)});
   }
   return send_packet(peer_.socket.get(), bytes_of(reply), fd);
+}
+
+Result<void> Connection::on_open_requests(const abi::OpenRequests& request_untrusted) {
+  abi::OpenRequestsReply reply;
+  reply.header.sequence = request_untrusted.header.sequence;
+  const auto lane = static_cast<std::size_t>(request_untrusted.lane);
+  if (!service_.requests || lane >= abi::kLanes) return input_error("a lane that is not there");
+  EGPU_ASSIGN(const UniqueFd socket, (*lanes_)[lane].open());
+  reply.ok = 1;
+  return send_packet(peer_.socket.get(), bytes_of(reply), socket.get());
 }
 
 Result<void> Connection::on_load_module(const abi::LoadModule& request_untrusted,
@@ -241,6 +265,21 @@ bool Connection::drain_rings(RecordSink* sink) {
     if (has_ended) instance.rings.reset();
   }
   return found;
+}
+
+void Connection::add_live(std::uint32_t process, std::vector<LiveInstance>& live) {
+  const std::lock_guard lock(mutex_);
+  if (!std::ranges::all_of(*lanes_, &RequestLane::is_open)) return;
+  for (std::uint32_t i = 0; i < instances_.size(); ++i) {
+    const auto& instance = instances_[i];
+    if (instance.access != nullptr)
+      live.push_back({.process = process,
+                      .number = i,
+                      .pid = process_.pid,
+                      .device = instance.device_untrusted.device,
+                      .shards = instance.device_untrusted.shards,
+                      .maps = instance.access});
+  }
 }
 
 void Connection::add_to(SessionReport& report) {

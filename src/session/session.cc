@@ -21,13 +21,20 @@ namespace {
 constexpr std::chrono::milliseconds kAcceptPause{20};
 constexpr std::chrono::milliseconds kDrainPause{5};
 
+MapAccess::Initial initial_of(const bpf::Object& object) {
+  MapAccess::Initial initial;
+  for (const bpf::MapDefinition& map : object.maps) initial.push_back(map.initial);
+  return initial;
+}
+
 class Service final : public Session {
  public:
   Service(SessionOptions options, ProbeSet probes, CompilerOptions compiler,
           PrivateDirectory directory, UniqueFd listener, std::vector<std::string> notes)
       : options_(std::move(options)),
         compiler_(std::move(probes), kernels_, std::move(compiler)),
-        context_{compiler_, options_.snapshot_interval, maps::map_specs(compiler_.object())},
+        context_{compiler_, options_.snapshot_interval, maps::map_specs(compiler_.object()),
+                 options_.requests, initial_of(compiler_.object())},
         directory_(std::move(directory)),
         listener_(std::move(listener)),
         notes_(std::move(notes)),
@@ -58,6 +65,14 @@ class Service final : public Session {
     for (const auto& text : notes_)
       report.notes.push_back({.process = LoadNote::kNoProcess, .text = text});
     return report;
+  }
+
+  [[nodiscard]] std::vector<LiveInstance> live() override {
+    const std::lock_guard lock(mutex_);
+    std::vector<LiveInstance> live;
+    std::uint32_t process = 0;
+    for (auto& served : connections_) served.connection.add_live(process++, live);
+    return live;
   }
 
   void finish() override {

@@ -16,6 +16,7 @@
 #include "bpf/object.h"
 #include "maps/ring_stream.h"
 #include "session/assembler.h"
+#include "session/map_access.h"
 
 namespace egpu::session {
 
@@ -43,6 +44,7 @@ struct SessionOptions {
   bool emulated = false;                              // the driver runs PTX and nothing else
   std::chrono::milliseconds snapshot_interval{1000};  // at least 10 ms
   std::chrono::milliseconds max_wait{10'000};         // bound on what a module load may be delayed
+  bool requests = false;                              // live() shall give something
   RecordSink* records = nullptr;  // outlives the session; null: records are counted alone
 };
 
@@ -66,6 +68,16 @@ struct InstanceView {
   std::uint64_t instrumented_launches;
   std::uint64_t fallback_launches;
   std::vector<maps::RingTotals> rings = {};  // by index of the map; empty where there are none
+};
+
+// An instance that can be asked for its maps, until its process or context ends.
+struct LiveInstance {
+  std::uint32_t process = 0;  // index in SessionReport::processes
+  std::uint32_t number = 0;   // of those of the process, in the order in which they came
+  std::int32_t pid = 0;
+  std::int32_t device = 0;  // ordinal in that process
+  std::uint32_t shards = 0;
+  std::shared_ptr<MapAccess> maps;
 };
 
 struct ProcessView {
@@ -108,6 +120,9 @@ class Session {
 
   // What is known now; callable at any time from any thread.
   [[nodiscard]] virtual SessionReport report() = 0;
+
+  // Callable at any time from any thread; nothing without SessionOptions::requests.
+  [[nodiscard]] virtual std::vector<LiveInstance> live() = 0;
 
   // Stops serving. Processes still connected go on uninstrumented. Call before the last report().
   virtual void finish() = 0;
