@@ -39,6 +39,11 @@ TEST_F(EmulatorWithNvcc, CountsTheLaunchesOfTheSharedRuntime) {
   expect_exact({program, "1000", "1000"});
 }
 
+TEST_F(EmulatorWithNvcc, CountsReplaysOfGraphsBuiltNodeByNode) {
+  const std::string program = compile("gpu/graph_nodes.cu");
+  expect_exact({program, "6"});
+}
+
 TEST_F(EmulatorWithNvcc, RunsWhatProgramsDoWithTheSharedRuntime) {
   const std::string program = compile("emulator/runtime.cu");
   const Outcome outcome = toolkit::run(plain({program}));

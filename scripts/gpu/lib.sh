@@ -35,6 +35,7 @@ build_programs() {
     nvcc -o vec_add_static "$tests/vec_add.cu" &
     nvcc -cudart shared -o vec_add_shared "$tests/vec_add.cu" &
     nvcc -arch="$arch" -o vec_add_arch "$tests/vec_add.cu" &
+    nvcc -o graph_nodes "$tests/graph_nodes.cu" &
     nvcc -fatbin -o vec_add.fatbin "$tests/vec_add_kernel.cu" &
     nvcc -ptx -o vec_add.ptx "$tests/vec_add_kernel.cu" &
     nvcc -cubin -arch="$arch" -o vec_add.cubin "$tests/vec_add_kernel.cu" &

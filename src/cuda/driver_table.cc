@@ -24,6 +24,7 @@ const char* load_driver_table(DriverTable& table) {
   EGPU_CALLED_FUNCTIONS(EGPU_RESOLVE)
 #undef EGPU_RESOLVE
 #define EGPU_RESOLVE(member, name, ...) resolve(driver, name, table.member);
+  EGPU_OPTIONAL_FUNCTIONS(EGPU_RESOLVE)
   EGPU_HOOKED_FUNCTIONS(EGPU_RESOLVE)
 #undef EGPU_RESOLVE
   // Drops only the reference that RTLD_NOLOAD took: the program keeps the driver loaded.

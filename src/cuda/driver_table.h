@@ -2,6 +2,7 @@
 // loaded. Usable where only libc is: no exceptions, no heap.
 #pragma once
 
+#include "cuda/driver_structs.h"
 #include "cuda/driver_types.h"
 
 namespace egpu::cuda {
@@ -35,6 +36,11 @@ namespace egpu::cuda {
   X(module_get_global, "cuModuleGetGlobal_v2",                                                  \
     Status(DevicePointer*, std::size_t*, Module, const char*))
 
+// Newer than the oldest driver that egpu works with: may be null.
+#define EGPU_OPTIONAL_FUNCTIONS(X)                                      \
+  X(function_get_name, "cuFuncGetName", Status(const char**, Function)) \
+  X(function_get_module, "cuFuncGetModule", Status(Module*, Function))
+
 #define EGPU_HOOKED_FUNCTIONS(X)                                                                   \
   X(library_load_data, "cuLibraryLoadData",                                                        \
     Status(Library*, const void*, JitOption*, void**, unsigned, LibraryOption*, void**, unsigned)) \
@@ -59,6 +65,23 @@ namespace egpu::cuda {
   X(launch_ex_ptsz, "cuLaunchKernelEx_ptsz", LaunchExSignature)                                    \
   X(launch_cooperative, "cuLaunchCooperativeKernel", LaunchCooperativeSignature)                   \
   X(launch_cooperative_ptsz, "cuLaunchCooperativeKernel_ptsz", LaunchCooperativeSignature)         \
+  X(graph_add_kernel_node, "cuGraphAddKernelNode", AddKernelNodeSignature<KernelNodeParametersV1>) \
+  X(graph_add_kernel_node_v2, "cuGraphAddKernelNode_v2",                                           \
+    AddKernelNodeSignature<KernelNodeParameters>)                                                  \
+  X(graph_add_node, "cuGraphAddNode", AddNodeSignature)                                            \
+  X(graph_add_node_v2, "cuGraphAddNode_v2", AddNodeV2Signature)                                    \
+  X(kernel_node_set, "cuGraphKernelNodeSetParams",                                                 \
+    Status(GraphNode, const KernelNodeParametersV1*))                                              \
+  X(kernel_node_set_v2, "cuGraphKernelNodeSetParams_v2",                                           \
+    Status(GraphNode, const KernelNodeParameters*))                                                \
+  X(graph_node_set, "cuGraphNodeSetParams", Status(GraphNode, GraphNodeParameters*))               \
+  X(exec_kernel_node_set, "cuGraphExecKernelNodeSetParams",                                        \
+    Status(GraphExec, GraphNode, const KernelNodeParametersV1*))                                   \
+  X(exec_kernel_node_set_v2, "cuGraphExecKernelNodeSetParams_v2",                                  \
+    Status(GraphExec, GraphNode, const KernelNodeParameters*))                                     \
+  X(exec_node_set, "cuGraphExecNodeSetParams", Status(GraphExec, GraphNode, GraphNodeParameters*)) \
+  X(kernel_node_get, "cuGraphKernelNodeGetParams", Status(GraphNode, KernelNodeParametersV1*))     \
+  X(kernel_node_get_v2, "cuGraphKernelNodeGetParams_v2", Status(GraphNode, KernelNodeParameters*)) \
   X(ctx_destroy, "cuCtxDestroy_v2", Status(Context))                                               \
   X(primary_release, "cuDevicePrimaryCtxRelease_v2", Status(Device))                               \
   X(primary_reset, "cuDevicePrimaryCtxReset_v2", Status(Device))
@@ -69,18 +92,28 @@ using LaunchExSignature = Status(const LaunchConfig*, Function, void**, void**);
 using LaunchCooperativeSignature = Status(Function, unsigned, unsigned, unsigned, unsigned,
                                           unsigned, unsigned, unsigned, Stream, void**);
 
+template <class Parameters>
+using AddKernelNodeSignature = Status(GraphNode*, Graph, const GraphNode*, std::size_t,
+                                      const Parameters*);
+using AddNodeSignature = Status(GraphNode*, Graph, const GraphNode*, std::size_t,
+                                GraphNodeParameters*);
+using AddNodeV2Signature = Status(GraphNode*, Graph, const GraphNode*, const GraphEdge*,
+                                  std::size_t, GraphNodeParameters*);
+
 template <class Signature>
 using Pointer = Signature*;
 
 struct DriverTable {
 #define EGPU_MEMBER(member, name, ...) Pointer<__VA_ARGS__> member = nullptr;
   EGPU_CALLED_FUNCTIONS(EGPU_MEMBER)
+  EGPU_OPTIONAL_FUNCTIONS(EGPU_MEMBER)
   EGPU_HOOKED_FUNCTIONS(EGPU_MEMBER)  // after hooking: what calls the function as it was
 #undef EGPU_MEMBER
 };
 
 // Fills the table from the loaded driver. Gives the name of the first missing function that egpu
-// cannot work without, or null; missing hooked functions stay null. "libcuda.so.1" itself where no
+// cannot work without, or null; missing optional and hooked
+// functions stay null. "libcuda.so.1" itself where no
 // driver is loaded.
 const char* load_driver_table(DriverTable& table);
 

@@ -39,6 +39,23 @@ cuda::LaunchExSignature launch_ex_ptsz;
 cuda::LaunchCooperativeSignature launch_cooperative;
 cuda::LaunchCooperativeSignature launch_cooperative_ptsz;
 
+// graph_hooks.cc
+cuda::AddKernelNodeSignature<cuda::KernelNodeParametersV1> graph_add_kernel_node;
+cuda::AddKernelNodeSignature<cuda::KernelNodeParameters> graph_add_kernel_node_v2;
+cuda::AddNodeSignature graph_add_node;
+cuda::AddNodeV2Signature graph_add_node_v2;
+cuda::Status kernel_node_set(cuda::GraphNode node, const cuda::KernelNodeParametersV1* parameters);
+cuda::Status kernel_node_set_v2(cuda::GraphNode node, const cuda::KernelNodeParameters* parameters);
+cuda::Status graph_node_set(cuda::GraphNode node, cuda::GraphNodeParameters* parameters);
+cuda::Status exec_kernel_node_set(cuda::GraphExec graph, cuda::GraphNode node,
+                                  const cuda::KernelNodeParametersV1* parameters);
+cuda::Status exec_kernel_node_set_v2(cuda::GraphExec graph, cuda::GraphNode node,
+                                     const cuda::KernelNodeParameters* parameters);
+cuda::Status exec_node_set(cuda::GraphExec graph, cuda::GraphNode node,
+                           cuda::GraphNodeParameters* parameters);
+cuda::Status kernel_node_get(cuda::GraphNode node, cuda::KernelNodeParametersV1* parameters);
+cuda::Status kernel_node_get_v2(cuda::GraphNode node, cuda::KernelNodeParameters* parameters);
+
 // context_hooks.cc
 cuda::Status ctx_destroy(cuda::Context context);
 cuda::Status primary_release(cuda::Device device);

@@ -87,8 +87,10 @@ bool install_hooks(const hook::FunctionPlan* plans, std::uintptr_t load_bias) {
       return false;
     }
   }
-  for (std::size_t i = 0; i < abi::kHookedFunctionCount; ++i)
-    if (!is_essential(kTableOrder[i])) install(plans[i], i, load_bias);
+  for (std::size_t i = 0; i < abi::kHookedFunctionCount; ++i) {
+    const bool exists = *target(i).original != nullptr;  // else nobody calls it
+    if (exists && !is_essential(kTableOrder[i])) install(plans[i], i, load_bias);
+  }
   return true;
 }
 

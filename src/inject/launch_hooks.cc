@@ -3,38 +3,10 @@
 // No lock, no system call.
 #include "inject/hooks.h"
 #include "inject/report.h"
-#include "inject/session.h"
+#include "inject/twin_choice.h"
 
 namespace egpu::inject::hooks {
 namespace {
-
-struct Choice {
-  Kernel* kernel;  // null: launch what the application asked for
-  Instance* instance;
-};
-
-// The context that a launch runs in. A kernel of a library has none of its own: it runs in that of
-// its stream.
-cuda::Context context_of(const Kernel& kernel, cuda::Stream stream) {
-  if (kernel.context != nullptr) return kernel.context;
-  cuda::Context context = nullptr;
-  if (reinterpret_cast<std::uintptr_t>(stream) <= cuda::kLastSpecialStream)
-    session.driver.ctx_get_current(&context);
-  else
-    session.driver.stream_get_ctx(stream, &context);
-  return context;
-}
-
-Choice choose(cuda::Function function, cuda::Stream stream) {
-  Kernel* kernel = session.modules.find_kernel(function);
-  if (kernel == nullptr || !active()) return {};
-  const cuda::Context context = context_of(*kernel, stream);
-  if (context == nullptr) return {};
-  for (const Binding& binding : kernel->owner->bindings)
-    if (binding.context.load(std::memory_order_acquire) == context)
-      return {kernel, binding.instance.load(std::memory_order_relaxed)};
-  return {kernel, session.instances.bind(*kernel->owner, context)};
-}
 
 void count(std::atomic<std::uint64_t>& counter) { counter.fetch_add(1, std::memory_order_relaxed); }
 
