@@ -22,6 +22,7 @@
 // up; it lies in one segment.
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -31,7 +32,7 @@ namespace egpu::abi {
 enum {
   kRingUnit = 8,
   kRingSegments = 4,
-  kRingHeaderBytes = 128,  // no two SMs share a line
+  kRingHeaderBytes = 256,  // no two SMs share a line
 };
 
 struct RingHeader {
@@ -39,9 +40,12 @@ struct RingHeader {
   // Low half: units given out in this lap; at least as many as the segment has where it is full.
   // High half: minus the lap, so that the cursor of a later lap is less, as a signed number.
   uint64_t cursor[kRingSegments];
-  uint64_t dropped;       // records that found no room
-  uint32_t current;       // the segment that was last seen open: a hint
-  uint32_t reserved[17];  // up to kRingHeaderBytes
+  uint64_t dropped;  // records that found no room
+  uint32_t reserved[18];
+  // The segment that was last seen open: a hint, in a line without atomic operations, which would
+  // take it out of the SM's cache.
+  uint32_t current;
+  uint32_t reserved_too[31];  // up to kRingHeaderBytes
 };
 
 // The first unit of a record.
@@ -63,6 +67,7 @@ enum {
 #ifdef __cplusplus
 
 static_assert(sizeof(RingHeader) == kRingHeaderBytes);
+static_assert(offsetof(RingHeader, current) == 128);
 static_assert(sizeof(RingRecord) == kRingUnit);
 
 // Of a map: headers of all shards, then their bytes. `ring_bytes`: max_entries.

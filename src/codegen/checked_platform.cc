@@ -72,7 +72,7 @@ Result<void> CheckedPlatform::call_helper(const Frame& frame, const bpf::CallHel
     case HelperId::kMapLookupElem: {
       EGPU_ASSIGN(const bpf::MapDefinition* map, map_at(facts.map));
       return bpf::is_array(map->type) ? element_lookup(frame, *map, facts.map)
-                                      : map_call(frame, *helper, facts.map);
+                                      : map_call(frame, *helper, facts);
     }
     case HelperId::kMapUpdateElem:
     case HelperId::kMapDeleteElem:
@@ -85,7 +85,7 @@ Result<void> CheckedPlatform::call_helper(const Frame& frame, const bpf::CallHel
     case HelperId::kRingbufDiscard:
     case HelperId::kRingbufOutput:
     case HelperId::kRingbufQuery:
-      return map_call(frame, *helper, facts.map);
+      return map_call(frame, *helper, facts);
     case HelperId::kLoop:
       return call_loop(frame, callees_, facts.callback);
     case HelperId::kForEachMapElem:
@@ -164,22 +164,23 @@ void CheckedPlatform::append_shape(llvm::IRBuilder<>& builder, std::uint32_t map
 }
 
 Result<void> CheckedPlatform::map_call(const Frame& frame, const verifier::HelperPrototype& helper,
-                                       std::uint32_t map_index) const {
+                                       const verifier::InstructionFacts& facts) const {
   llvm::IRBuilder<>& builder = frame.builder;
-  EGPU_ASSIGN(const bpf::MapDefinition* map, map_at(map_index));
+  EGPU_ASSIGN(const bpf::MapDefinition* map, map_at(facts.map));
   if (const auto answer = constant_answer(map->type, helper.id)) {
     frame.registers.write(builder, bpf::kR0,
                           llvm::ConstantInt::getSigned(builder.getInt64Ty(), *answer));
     return {};
   }
-  llvm::SmallVector<Value*, 9> arguments{map_address(builder, map_index)};
+  llvm::SmallVector<Value*, 9> arguments{map_address(builder, facts.map)};
   bpf::Reg argument = bpf::kR1;
   for (const verifier::ArgumentKind kind : helper.arguments) {
     if (!verifier::is_map(kind) && kind != verifier::ArgumentKind::kUnused)
       arguments.push_back(frame.registers.read(builder, argument, bpf::Width::k64));
     ++argument.index;
   }
-  append_shape(builder, map_index, arguments);
+  if (helper.ends_record) arguments.push_back(builder.getInt64(facts.record_bytes));
+  append_shape(builder, facts.map, arguments);
   EGPU_ASSIGN(Value * result,
               map_function(builder, map_function_name(map->type, helper.id), arguments));
   frame.registers.write(builder, bpf::kR0, result);

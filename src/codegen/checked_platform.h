@@ -57,7 +57,7 @@ class CheckedPlatform : public Platform {
   Result<void> element_lookup(const Frame& frame, const bpf::MapDefinition& map,
                               std::uint32_t map_index) const;
   Result<void> map_call(const Frame& frame, const verifier::HelperPrototype& helper,
-                        std::uint32_t map_index) const;
+                        const verifier::InstructionFacts& facts) const;
   Result<void> for_each(const Frame& frame, const verifier::InstructionFacts& facts) const;
 
   const bpf::Object& object_;

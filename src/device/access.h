@@ -84,13 +84,16 @@ static inline void egpu_reduce_min_64(u64 address, u64 value) {
                    : "memory");
 }
 
-// A hint that the threads of one SM leave each other: of .cta scope, so that the L1 cache may
-// answer. Any value that was ever written must do.
-static inline u32 egpu_load_hint_32(u64 address) {
-  u32 value;
-  __asm__ volatile("ld.relaxed.cta.global.b32 %0, [%1];" : "=r"(value) : "l"(address));
-  return value;
+// What this thread stored is there before it counts. Waits as a fence does, but leaves what the SM
+// has in its cache.
+static inline void egpu_reduce_add_release_32(u64 address, u32 value) {
+  __asm__ volatile("red.release.gpu.global.add.u32 [%0], %1;"
+                   :
+                   : "l"(address), "r"(value)
+                   : "memory");
 }
+
+// What the threads of one SM leave each other for cached loads.
 static inline void egpu_store_hint_32(u64 address, u32 value) {
   __asm__ volatile("st.relaxed.cta.global.b32 [%0], %1;" : : "l"(address), "r"(value) : "memory");
 }
@@ -152,6 +155,9 @@ static inline u64 egpu_compare_exchange_64(u64 address, u64 expected, u64 desire
 static inline void egpu_reduce_add_32(u64 address, u32 value) {
   __atomic_fetch_add((u32*)address, value, __ATOMIC_RELAXED);
 }
+static inline void egpu_reduce_add_release_32(u64 address, u32 value) {
+  __atomic_fetch_add((u32*)address, value, __ATOMIC_RELEASE);
+}
 static inline void egpu_reduce_add_64(u64 address, u64 value) {
   __atomic_fetch_add((u64*)address, value, __ATOMIC_RELAXED);
 }
@@ -165,7 +171,6 @@ static inline void egpu_reduce_min_64(u64 address, u64 value) {
                                       __ATOMIC_RELAXED)) {
   }
 }
-static inline u32 egpu_load_hint_32(u64 address) { return egpu_load_relaxed_32(address); }
 static inline u32 egpu_load_cached_32(u64 address) { return egpu_load_relaxed_32(address); }
 static inline u64 egpu_load_cached_64(u64 address) { return egpu_load_relaxed_64(address); }
 static inline void egpu_store_hint_32(u64 address, u32 value) {

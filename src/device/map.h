@@ -93,7 +93,8 @@ static inline void egpu_clear_program_memory(u64 destination, u32 size) {
 enum { kAttempts = 256 };
 
 // What such a loop ends by. Unknown to the compiler, so that all that happens in a round stays in
-// it: a lane that left the loop with the lock would wait for those that stay for the lock.
+// it: a lane that left the loop with the lock would wait for those that stay for the lock. Nor is a
+// loop unrolled that counts with it.
 static inline u32 egpu_end_of_round(u32 done) {
   __asm__ volatile("" : "+r"(done));
   return done;

@@ -55,9 +55,8 @@ static inline u64 begin_record(const struct Place* place, u32 segment, u64 curso
 
 // Header and bytes, which this thread wrote, are there before they count.
 static inline void commit(u64 ring, u32 segment, u32 units) {
-  egpu_fence();
-  egpu_reduce_add_32(ring + __builtin_offsetof(struct RingHeader, committed) + (u64)segment * 4,
-                     units);
+  egpu_reduce_add_release_32(
+      ring + __builtin_offsetof(struct RingHeader, committed) + (u64)segment * 4, units);
 }
 
 // The end of a segment, behind the last record that found room there.
@@ -84,8 +83,9 @@ static inline u64 take(const struct Place* place, u64 size) {
     return 0;
   }
   const u32 units = record_units((u32)size);
-  u32 segment = egpu_load_hint_32(hint) % kRingSegments;
-  for (u32 tried = 0; tried < kRingSegments; ++tried) {
+  u32 segment = egpu_load_cached_32(hint) % kRingSegments;
+  // Most end in the first round: the code of others would only fill every probed kernel.
+  for (u32 tried = 0; tried < kRingSegments; tried = egpu_end_of_round(tried + 1)) {
     const u32 next = (segment + 1) % kRingSegments;
     // Read whether it is needed or not: both requests are on their way together.
     const u64 next_cursor = egpu_load_relaxed_64(cursor_at(place->ring, next));
@@ -107,14 +107,15 @@ static inline u64 take(const struct Place* place, u64 size) {
 }
 
 // `address`: what take() gave for a ring of this map, whichever it was.
-static inline void end_record(const struct Place* place, u64 address, u32 flags) {
+// `size`: what was taken, 0: not known here. Reading it back would be another round trip.
+static inline void end_record(const struct Place* place, u64 address, u64 size, u32 flags) {
   const u64 record = address - sizeof(struct RingRecord);
   const u64 offset = record - place->data;
   const u64 ring = place->map + offset / place->bytes * kRingHeaderBytes;
   const u32 segment = (u32)(offset % place->bytes) / (place->bytes / kRingSegments);
-  EGPU_GLOBAL u32* const size = (EGPU_GLOBAL u32*)record;
-  const u32 bytes = *size;
-  if (flags != 0) *size = bytes | flags;
+  EGPU_GLOBAL u32* const written = (EGPU_GLOBAL u32*)record;
+  const u32 bytes = size != 0 ? (u32)size : *written;
+  if (flags != 0) *written = bytes | flags;
   commit(ring, segment, record_units(bytes));
 }
 
@@ -123,7 +124,7 @@ static inline int output(const struct Place* place, u64 data, u64 size) {
   const u64 record = take(place, size);
   if (record == 0) return 0;
   __builtin_memcpy(__builtin_assume_aligned((char*)record, kRingUnit), (const char*)data, size);
-  end_record(place, record, 0);
+  end_record(place, record, size, 0);
   return 1;
 }
 
@@ -132,15 +133,16 @@ EGPU_RUNTIME u64 egpu_ringbuf_reserve(u64 map, u64 size, u64 flags, EGPU_SHAPE) 
   return flags == 0 ? take(&place, size) : 0;
 }
 
-EGPU_RUNTIME u64 egpu_ringbuf_submit(u64 map, u64 record, u64 flags, EGPU_SHAPE) {
+// `bytes`: of the record, as far as the checker knows, else 0.
+EGPU_RUNTIME u64 egpu_ringbuf_submit(u64 map, u64 record, u64 flags, u64 bytes, EGPU_SHAPE) {
   const struct Place place = own_ring(map, max_entries, shards);
-  end_record(&place, record, 0);
+  end_record(&place, record, bytes, 0);
   return 0;
 }
 
-EGPU_RUNTIME u64 egpu_ringbuf_discard(u64 map, u64 record, u64 flags, EGPU_SHAPE) {
+EGPU_RUNTIME u64 egpu_ringbuf_discard(u64 map, u64 record, u64 flags, u64 bytes, EGPU_SHAPE) {
   const struct Place place = own_ring(map, max_entries, shards);
-  end_record(&place, record, kRingDiscarded);
+  end_record(&place, record, bytes, kRingDiscarded);
   return 0;
 }
 
@@ -173,7 +175,7 @@ EGPU_RUNTIME u64 egpu_trace(u64 map, u64 format, u64 size, u64 first, u64 second
   values[1] = second;
   values[2] = third;
   __builtin_memcpy((char*)record + kTraceValueBytes, (const char*)format, size);
-  end_record(&place, record, 0);
+  end_record(&place, record, kTraceValueBytes + size, 0);
   return size;
 }
 

@@ -144,7 +144,7 @@ class Arguments {
   Result<void> check_record(bpf::Reg reg) {
     const Value& value = state_[reg];
     if (value.kind == ValueKind::kRecord && value.number.as_constant() == 0)
-      return recorder_.record_call_map(index_, value.target);
+      return recorder_.record_ending(index_, value.target, value.bytes);
     if (value.kind == ValueKind::kRecordOrNull)
       return refuse(reg, "a record").hint(null_hint(value));
     if (value.kind == ValueKind::kRecord) {

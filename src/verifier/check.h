@@ -29,6 +29,7 @@ struct InstructionFacts {
   Region region = Region::kNone;  // of a Load, Store or Atomic
   std::int32_t offset = 0;  // kContext: byte offset in struct egpu_ctx. kStack: from r10, negative
   std::uint32_t map = 0;    // of a CallHelper that takes a map: index in Object::maps
+  std::uint32_t record_bytes = 0;  // of a CallHelper that ends a record, 0: differs between paths
   std::uint32_t callback = 0;  // of a CallHelper that calls back: the function's first instruction
 };
 

@@ -64,6 +64,12 @@ Result<void> Recorder::record_call_map(std::size_t index, std::uint32_t map) {
   return {};
 }
 
+Result<void> Recorder::record_ending(std::size_t index, std::uint32_t map, std::uint32_t bytes) {
+  std::uint32_t& known = checked_.facts[index].record_bytes;
+  known = !has_map_[index] || known == bytes ? bytes : 0;
+  return record_call_map(index, map);
+}
+
 Result<void> Recorder::record_callback(std::size_t index, std::uint32_t first) {
   InstructionFacts& facts = checked_.facts[index];
   if (has_callback_[index] && facts.callback != first) {

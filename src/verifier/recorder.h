@@ -35,6 +35,8 @@ class Recorder {
   Result<void> record_access(std::size_t index, Region region, std::int32_t offset);
   // A call gets one map and one callback, whatever path leads to it.
   Result<void> record_call_map(std::size_t index, std::uint32_t map);
+  // A call that ends a record of that many bytes of the map.
+  Result<void> record_ending(std::size_t index, std::uint32_t map, std::uint32_t bytes);
   Result<void> record_callback(std::size_t index, std::uint32_t first);
 
   // A value of the map is used, on some path.

@@ -43,7 +43,7 @@ static __always_inline void count(__u64 *number)
 	__atomic_fetch_add(number, 1, __ATOMIC_RELAXED);
 }
 
-/* `size` is a constant. */
+/* `size` is a constant on each path. */
 static __always_inline void reserve(struct head *head, __u32 size, int keep)
 {
 	__u32 *record = bpf_ringbuf_reserve(&ring, size, 0);
@@ -108,6 +108,9 @@ int write(struct egpu_ctx *ctx)
 		break;
 	case 4:
 		reserve(&head, 64, 0);
+		break;
+	case 5: /* whose size the end of the record does not know */
+		reserve(&head, choice & 256 ? 24 : 100, 1);
 		break;
 	default:
 		output(&head, choice >> 8);
