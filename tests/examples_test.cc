@@ -52,6 +52,7 @@ codegen::ContextValues context_of(std::uint32_t block, std::uint32_t thread) {
   context[kLaneId] = thread % 32;
   context[kWarpId] = thread / 32;
   context[kActiveMask] = ~std::uint32_t{0};
+  context[kWeight] = 1;
   return context;
 }
 

@@ -106,6 +106,19 @@ void for_random_kernels(std::uint64_t count, Compare compare) {
              seed - 1);
 }
 
+// The probes of an object that the checker accepts.
+std::string generated(const bpf::Object& object) {
+  std::vector<verifier::CheckedProgram> checked;
+  for (const bpf::Program& program : object.programs) {
+    auto result = verifier::check(object, program);
+    EXPECT_TRUE(result) << to_string(result.error());
+    checked.push_back(*std::move(result));
+  }
+  auto module = codegen::generate(object, checked);
+  EXPECT_TRUE(module) << to_string(module.error());
+  return std::move(module->ptx);
+}
+
 // Random programs at entry and exit, whose results are nobody's as threads write them at a time,
 // and one each that counts threads in a map.
 class Probes {
@@ -127,15 +140,7 @@ class Probes {
                             .value_type = {}});
     object_.programs.push_back(counting(bpf::AttachEvent::kEntry, offsetof(Counts, begun)));
     object_.programs.push_back(counting(bpf::AttachEvent::kExit, offsetof(Counts, ended)));
-    std::vector<verifier::CheckedProgram> checked;
-    for (const bpf::Program& program : object_.programs) {
-      auto result = verifier::check(object_, program);
-      EXPECT_TRUE(result) << to_string(result.error());
-      checked.push_back(*std::move(result));
-    }
-    auto generated = codegen::generate(object_, checked);
-    EXPECT_TRUE(generated) << to_string(generated.error());
-    ptx_ = std::move(generated->ptx);
+    ptx_ = generated(object_);
   }
 
   const bpf::Object& object() const { return object_; }
@@ -212,6 +217,60 @@ TEST(RandomKernels, ComputeTheSameWithProbes) {
     expect_probes_change_nothing(random, *probes);
     return true;
   });
+}
+
+// tests/programs/lifetimes.bpf.c, whose only map has a value of this kind for each kernel.
+struct Lifetimes {
+  std::uint64_t begun, ended, warps_begun, lanes_begun, groups_ended, lanes_ended, warps_ended,
+      blocks_begun, blocks_ended;
+};
+
+// Of `launches` launches of the kernel. How many groups end depends on the order of threads.
+void expect_all_counted(const Lifetimes& counted, const RandomKernel& random,
+                        std::uint64_t launches) {
+  constexpr std::uint64_t kWarp = 32;
+  const std::uint64_t blocks = launches * product(random.grid);
+  const std::uint64_t threads = blocks * product(random.block);
+  const std::uint64_t warps = blocks * ((product(random.block) + kWarp - 1) / kWarp);
+  EXPECT_EQ(counted.begun, threads);
+  EXPECT_EQ(counted.ended, threads);
+  EXPECT_EQ(counted.warps_begun, warps);
+  EXPECT_EQ(counted.lanes_begun, threads);
+  EXPECT_EQ(counted.lanes_ended, threads);
+  EXPECT_EQ(counted.warps_ended, warps);
+  EXPECT_GE(counted.groups_ended, warps);
+  EXPECT_EQ(counted.blocks_begun, blocks);
+  EXPECT_EQ(counted.blocks_ended, blocks);
+}
+
+TEST(RandomKernels, BeginAndEndOncePerThreadWarpAndBlock) {
+  const auto file = read_file(EGPU_BINARY_DIR "/tests/programs/lifetimes.bpf.o");
+  ASSERT_TRUE(file) << to_string(file.error());
+  const auto object = bpf::load_object(*file, "lifetimes.bpf.o");
+  ASSERT_TRUE(object) << to_string(object.error());
+  const std::string probes = generated(*object);
+  std::uint64_t groups = 0;
+  std::uint64_t warps = 0;
+  for_random_kernels(200, [&](std::uint64_t, const RandomKernel& random) {
+    const auto ptx = add_probes(random.ptx, probes, *object);
+    EXPECT_TRUE(ptx) << to_string(ptx.error());
+    auto probed = Loaded::probed(*ptx, *object);
+    EXPECT_TRUE(probed) << to_string(probed.error());
+    Lifetimes counted{};
+    for (const unsigned workers : {1, 2}) {
+      const auto results = probed->run(random, {.grid = random.grid,
+                                                .block = random.block,
+                                                .cooperative = workers == 2,
+                                                .workers = workers});
+      EXPECT_TRUE(results) << to_string(results.error());
+      std::memcpy(&counted, probed->probes().map(0).data(), sizeof(counted));
+      expect_all_counted(counted, random, workers);
+    }
+    groups += counted.groups_ended;
+    warps += counted.warps_ended;
+    return true;
+  });
+  EXPECT_GT(groups, warps) << "no warp ended in parts";
 }
 
 std::uint32_t largest_divisor(std::uint32_t number, std::uint32_t limit) {

@@ -85,7 +85,8 @@ struct egpu_ctx {
 	__u32 sm_id;		     /* 0 to SMs - 1 */
 	egpu_kernel_id kernel_id;
 	__u32 site_id;	   /* which site of the kernel fired: 0 its entry, 1 and up its exits */
-	__u32 active_mask; /* lanes of this warp that run this probe together */
+	__u32 active_mask; /* lanes of this warp that come to this probe together */
+	__u32 weight;	   /* of a section with ;sample=1/N: N; else 1 */
 };
 
 /* Helpers keep their Linux numbers and meaning. On the GPU: */

@@ -30,6 +30,7 @@ enum class ContextField : std::uint8_t {
   kKernelId,
   kSiteId,
   kActiveMask,
+  kWeight,
 };
 
 // Indexed by ContextField.
@@ -37,10 +38,11 @@ inline constexpr const char* kContextFieldNames[] = {
     "thread_idx.x", "thread_idx.y", "thread_idx.z", "block_idx.x", "block_idx.y", "block_idx.z",
     "block_dim.x",  "block_dim.y",  "block_dim.z",  "grid_dim.x",  "grid_dim.y",  "grid_dim.z",
     "lane_id",      "warp_id",      "sm_id",        "kernel_id",   "site_id",     "active_mask",
+    "weight",
 };
 inline constexpr std::size_t kContextFieldCount =
     sizeof(kContextFieldNames) / sizeof(kContextFieldNames[0]);
-static_assert(kContextFieldCount == static_cast<std::size_t>(ContextField::kActiveMask) + 1);
+static_assert(kContextFieldCount == static_cast<std::size_t>(ContextField::kWeight) + 1);
 
 inline constexpr std::uint32_t kContextFieldBytes = 4;
 inline constexpr std::uint32_t kContextBytes = kContextFieldBytes * kContextFieldCount;

@@ -79,10 +79,17 @@ struct SourceLine {
 };
 
 enum class AttachEvent : std::uint8_t { kEntry, kExit };
+enum class Granularity : std::uint8_t {
+  kThread,
+  kWarp,   // at exits: once for each group of lanes that come together
+  kBlock,  // in the first thread to come, or the last
+};
 
-// Where a program fires: SEC("gpu/entry:KERNEL[,KERNEL...]").
+// Where a program fires: SEC("gpu.warp/exit:KERNEL[,KERNEL...][;sample=1/N]").
 struct AttachPoint {
   AttachEvent event = AttachEvent::kEntry;
+  Granularity granularity = Granularity::kThread;
+  std::uint32_t sample = 1;          // in one block of so many
   std::vector<std::string> kernels;  // globs over mangled or demangled names; "*" for all
   bool operator==(const AttachPoint&) const = default;
 };
@@ -131,7 +138,7 @@ struct Object {
 // to the bytes.
 Result<Object> load_object(Bytes object_untrusted, std::string path);
 
-// Parses "gpu/entry:foo*,bar". Errors list the attach points that exist.
+// Parses "gpu/entry:foo*,bar;sample=1/64". Errors list the attach points that exist.
 Result<AttachPoint> parse_attach_point(std::string_view section);
 
 }  // namespace egpu::bpf

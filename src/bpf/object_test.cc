@@ -35,7 +35,7 @@ TEST(Object, HasProgramsMapsAndLines) {
   const Program& program = object.programs[0];
   EXPECT_EQ(program.name, "count");
   EXPECT_EQ(program.section, "gpu/entry:*");
-  EXPECT_EQ(program.attach, (AttachPoint{AttachEvent::kEntry, {"*"}}));
+  EXPECT_EQ(program.attach, (AttachPoint{.kernels = {"*"}}));
   EXPECT_EQ(program.slots.size(), program.instructions.size());
   ASSERT_EQ(program.source.size(), program.instructions.size());
   const SourceLine line = program.source[0].value_or(SourceLine());
@@ -137,21 +137,28 @@ TEST(Object, SurvivesDamage) {
 }
 
 TEST(AttachPoint, SplitsKernelLists) {
-  EXPECT_EQ(*parse_attach_point("gpu/entry:*"), (AttachPoint{AttachEvent::kEntry, {"*"}}));
-  EXPECT_EQ(*parse_attach_point("gpu/entry:foo*, bar"),
-            (AttachPoint{AttachEvent::kEntry, {"foo*", "bar"}}));
+  EXPECT_EQ(*parse_attach_point("gpu/entry:*"), (AttachPoint{.kernels = {"*"}}));
+  EXPECT_EQ(*parse_attach_point("gpu/entry:foo*, bar"), (AttachPoint{.kernels = {"foo*", "bar"}}));
   EXPECT_EQ(*parse_attach_point("gpu/entry:void f<int, 3>(float*, int),g"),
-            (AttachPoint{AttachEvent::kEntry, {"void f<int, 3>(float*, int)", "g"}}));
+            (AttachPoint{.kernels = {"void f<int, 3>(float*, int)", "g"}}));
 }
 
 TEST(AttachPoint, KnowsWhereKernelsBeginAndEnd) {
   EXPECT_EQ(*parse_attach_point("gpu/exit:reduce*"),
-            (AttachPoint{AttachEvent::kExit, {"reduce*"}}));
+            (AttachPoint{.event = AttachEvent::kExit, .kernels = {"reduce*"}}));
+  EXPECT_EQ(*parse_attach_point("gpu.warp/entry:*"),
+            (AttachPoint{.granularity = Granularity::kWarp, .kernels = {"*"}}));
+  EXPECT_EQ(*parse_attach_point("gpu.block/exit:a,b;sample=1/64"),
+            (AttachPoint{.event = AttachEvent::kExit,
+                         .granularity = Granularity::kBlock,
+                         .sample = 64,
+                         .kernels = {"a", "b"}}));
 }
 
 TEST(AttachPoint, RefusesWithAHint) {
   for (const char* section : {"gpu/entry", "gpu/entry:", "gpu/entry:a,,b", "gpu/exits:*",
-                              "kprobe/x", "", "gpu/entry:*;sample=1/64"}) {
+                              "kprobe/x", "", "gpu/entry:*;sample=64", "gpu/entry:*;sample=1/0",
+                              "gpu/entry:*;sample=1/4294967296", "gpu/entry:;sample=1/2"}) {
     const auto attach = parse_attach_point(section);
     ASSERT_FALSE(attach) << section;
     EXPECT_THAT(attach.error().remedy, HasSubstr("SEC(\"gpu/entry:")) << section;

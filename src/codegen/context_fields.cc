@@ -43,6 +43,7 @@ llvm::Intrinsic::ID special_register(ContextField field) {
     case ContextField::kKernelId:
     case ContextField::kSiteId:
     case ContextField::kActiveMask:
+    case ContextField::kWeight:
       break;
   }
   return llvm::Intrinsic::not_intrinsic;
@@ -53,7 +54,7 @@ llvm::Intrinsic::ID special_register(ContextField field) {
 llvm::SmallVector<llvm::Value*, kInputCount> hand_down(const ProbeInputs& inputs) {
   llvm::Value* nothing = llvm::ConstantInt::get(inputs.kernel_id->getType(), 0);
   return {inputs.kernel_id, inputs.site_id,
-          inputs.active_mask != nullptr ? inputs.active_mask : nothing};
+          inputs.active_mask != nullptr ? inputs.active_mask : nothing, inputs.weight};
 }
 
 llvm::Value* read_active_mask(llvm::IRBuilder<>& builder) {
@@ -69,6 +70,8 @@ llvm::Value* context_value(llvm::IRBuilder<>& builder, ContextField field,
       return inputs.site_id;
     case ContextField::kActiveMask:
       return inputs.active_mask;
+    case ContextField::kWeight:
+      return inputs.weight;
     default:
       return builder.CreateIntrinsic(special_register(field), {});
   }

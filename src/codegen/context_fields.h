@@ -14,11 +14,12 @@ struct ProbeInputs {
   // Read once, at entry, since a read within a branch would name the lanes of that branch alone.
   // Null where the program does not use it.
   llvm::Value* active_mask = nullptr;
+  llvm::Value* weight = nullptr;  // of a sample
 };
 
 // What a probe function hands down to the functions that it calls: each of its inputs, or 0 where
 // there is none.
-inline constexpr unsigned kInputCount = 3;
+inline constexpr unsigned kInputCount = 4;
 llvm::SmallVector<llvm::Value*, kInputCount> hand_down(const ProbeInputs& inputs);
 
 // Emits the instruction for `inputs.active_mask`.

@@ -32,7 +32,8 @@ Result<GeneratedModule> generate_module(const bpf::Object& object,
     EGPU_ASSIGN(llvm::Function * function,
                 lower_program(parts, programs[i],
                               {.probe = probe_function_name(i),
-                               .functions = "egpu_function_" + std::to_string(i)}));
+                               .functions = "egpu_function_" + std::to_string(i),
+                               .number = static_cast<std::uint32_t>(i)}));
     llvm::appendToUsed(*module, {function});
   }
   EGPU_TRY(verify(*module));

@@ -259,12 +259,49 @@ TEST(Context, FieldsAreSpecialRegisters) {
       {ContextField::kSiteId, "[egpu_probe_0_param_1];"},
       {ContextField::kActiveMask, "activemask.b32"},
   };
-  static_assert(std::size(registers) == abi::kContextFieldCount);
+  static_assert(std::size(registers) + 1 == abi::kContextFieldCount);  // and the weight
   for (const auto& [field, text] : registers) {
     const Input input{.maps = {}, .programs = {store_field(field) + leave()}, .options = {}};
     EXPECT_THAT(ptx_of(input), contains_in_order({text, "st.global.b32"}))
         << abi::context_field_name(field);
   }
+}
+
+// With the program's attach point.
+std::string ptx_at(const bpf::AttachPoint& attach, const Steps& steps) {
+  HandMade made({.maps = {}, .programs = {steps}, .options = {}});
+  made.object.programs[0].attach = attach;
+  const auto module = generate(made.object, made.checked);
+  EXPECT_TRUE(module) << to_string(module.error());
+  return module ? module->ptx : std::string();
+}
+
+TEST(Firing, OneThreadOfAWarpOrGroup) {
+  const Steps steps = store_field(ContextField::kActiveMask) + leave();
+  EXPECT_THAT(ptx_at({.granularity = bpf::Granularity::kWarp}, steps),
+              contains_in_order({"activemask.b32", "%laneid", "@%p1 bra", "st.global.b32"}));
+  EXPECT_THAT(
+      ptx_at({.event = bpf::AttachEvent::kExit, .granularity = bpf::Granularity::kWarp}, steps),
+      contains_in_order({"activemask.b32", "%lanemask_lt", "@%p1 bra", "st.global.b32"}));
+}
+
+TEST(Firing, BlocksMeetInATableThatOthersDoNotHave) {
+  const Steps steps = store_field(ContextField::kLaneId) + leave();
+  const std::string table = ".global .align 8 .b8 egpu_block_cells[524288];";
+  EXPECT_THAT(ptx_at({.granularity = bpf::Granularity::kBlock}, steps),
+              contains_in_order({table, "activemask.b32", "atom.acq_rel.gpu.global.cas.b64",
+                                 "st.global.b32"}));
+  EXPECT_EQ(ptx_at({.granularity = bpf::Granularity::kWarp}, steps).find("egpu_block_cells"),
+            std::string::npos);
+}
+
+TEST(Firing, SamplesHaveAWeight) {
+  const Steps steps = store_field(ContextField::kWeight) + leave();
+  EXPECT_THAT(ptx_at({.sample = 64}, steps),
+              contains_in_order({"%gridid", "bra", "st.global.b32 \t[%rd", ", 64;"}));
+  const std::string all = ptx_at({}, steps);
+  EXPECT_THAT(all, contains_in_order({"st.global.b32", ", 1;"}));
+  EXPECT_EQ(all.find("%gridid"), std::string::npos);
 }
 
 TEST(Context, ActiveMaskIsReadBeforeAnyBranch) {

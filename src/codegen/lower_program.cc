@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/checked_program.h"
+#include "codegen/firing.h"
 
 namespace egpu::codegen {
 namespace {
@@ -33,12 +34,18 @@ llvm::BasicBlock* begin(llvm::Function& function) {
 
 // The program itself: the probe.
 Result<void> lower_main(const ModuleParts& parts, const verifier::CheckedProgram& program,
-                        const FunctionTable& functions, llvm::Function& function) {
+                        const FunctionTable& functions, llvm::Function& function,
+                        std::uint32_t number) {
+  const bpf::AttachPoint& attach = program.program->attach;
   llvm::IRBuilder<> builder(begin(function));
-  ProbeInputs inputs{.kernel_id = function.getArg(0), .site_id = function.getArg(1)};
-  if (reads_active_mask(program)) inputs.active_mask = read_active_mask(builder);
+  ProbeInputs inputs{.kernel_id = function.getArg(0),
+                     .site_id = function.getArg(1),
+                     .weight = builder.getInt32(attach.sample)};
+  if (reads_active_mask(program) || needs_active_mask(attach))
+    inputs.active_mask = read_active_mask(builder);
   const GpuPlatform platform(parts, inputs, functions);
-  return lower_function(program, 0, platform, builder, {builder.getInt64(kOpaqueAddress)});
+  EGPU_TRY(lower_function(program, 0, platform, builder, {builder.getInt64(kOpaqueAddress)}));
+  return restrict_firing(function, attach, inputs.active_mask, number);
 }
 
 Result<void> lower_callee(const ModuleParts& parts, const verifier::CheckedProgram& program,
@@ -49,7 +56,8 @@ Result<void> lower_callee(const ModuleParts& parts, const verifier::CheckedProgr
   const auto input = static_cast<unsigned>(arguments.size());
   const ProbeInputs inputs{.kernel_id = function.getArg(input),
                            .site_id = function.getArg(input + 1),
-                           .active_mask = function.getArg(input + 2)};
+                           .active_mask = function.getArg(input + 2),
+                           .weight = function.getArg(input + 3)};
   const GpuPlatform platform(parts, inputs, functions);
   return lower_function(program, index, platform, builder, arguments);
 }
@@ -66,7 +74,7 @@ Result<llvm::Function*> lower_program(const ModuleParts& parts,
     EGPU_TRY(
         lower_callee(parts, program, program.program->function_of(first), functions, *function));
   llvm::Function* probe = declare(parts.module, names.probe);
-  EGPU_TRY(lower_main(parts, program, functions, *probe));
+  EGPU_TRY(lower_main(parts, program, functions, *probe, names.number));
   return probe;
 }
 

@@ -13,7 +13,8 @@ namespace egpu::codegen {
 
 struct ProgramNames {
   std::string probe;
-  std::string functions;  // NAME_1, NAME_2, ... for the functions that the program calls
+  std::string functions;     // NAME_1, NAME_2, ... for the functions that the program calls
+  std::uint32_t number = 0;  // of the program in its module
 };
 
 // Adds the probe, void(i32 kernel id, i32 site id), and the functions that it calls to the module.

@@ -39,3 +39,11 @@ static inline unsigned int egpu_mix_32(unsigned int value) {
   value = (value ^ (value >> 13)) * 0xc2b2ae35U;
   return value ^ (value >> 16);
 }
+
+// Whether a block is in a sample of one block of `one_of` (1 and up): the same for all programs,
+// and for whoever asks later. `block`: x + y * grid width + z * grid width * grid height.
+static inline unsigned int egpu_is_sample(unsigned long long grid_id, unsigned long long block,
+                                          unsigned int one_of) {
+  const unsigned long long hash = egpu_mix(egpu_mix(grid_id) + block);
+  return ((hash >> 32) * one_of) >> 32 == 0;
+}
