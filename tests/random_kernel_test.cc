@@ -251,7 +251,7 @@ TEST(RandomKernels, BeginAndEndOncePerThreadWarpAndBlock) {
   const std::string probes = generated(*object);
   std::uint64_t groups = 0;
   std::uint64_t warps = 0;
-  for_random_kernels(200, [&](std::uint64_t, const RandomKernel& random) {
+  for_random_kernels(200, [&](std::uint64_t seed, const RandomKernel& random) {
     const auto ptx = add_probes(random.ptx, probes, *object);
     EXPECT_TRUE(ptx) << to_string(ptx.error());
     auto probed = Loaded::probed(*ptx, *object);
@@ -261,7 +261,8 @@ TEST(RandomKernels, BeginAndEndOncePerThreadWarpAndBlock) {
       const auto results = probed->run(random, {.grid = random.grid,
                                                 .block = random.block,
                                                 .cooperative = workers == 2,
-                                                .workers = workers});
+                                                .workers = workers,
+                                                .schedule_seed = workers == 2 ? 0 : 1 + seed});
       EXPECT_TRUE(results) << to_string(results.error());
       std::memcpy(&counted, probed->probes().map(0).data(), sizeof(counted));
       expect_all_counted(counted, random, workers);

@@ -35,10 +35,10 @@ enum class ContextField : std::uint8_t {
 
 // Indexed by ContextField.
 inline constexpr const char* kContextFieldNames[] = {
-    "thread_idx.x", "thread_idx.y", "thread_idx.z", "block_idx.x", "block_idx.y", "block_idx.z",
-    "block_dim.x",  "block_dim.y",  "block_dim.z",  "grid_dim.x",  "grid_dim.y",  "grid_dim.z",
-    "lane_id",      "warp_id",      "sm_id",        "kernel_id",   "site_id",     "active_mask",
-    "weight",
+    "thread_idx.x", "thread_idx.y", "thread_idx.z", "block_idx.x", "block_idx.y",
+    "block_idx.z",  "block_dim.x",  "block_dim.y",  "block_dim.z", "grid_dim.x",
+    "grid_dim.y",   "grid_dim.z",   "lane_id",      "warp_id",     "sm_id",
+    "kernel_id",    "site_id",      "active_mask",  "weight",
 };
 inline constexpr std::size_t kContextFieldCount =
     sizeof(kContextFieldNames) / sizeof(kContextFieldNames[0]);

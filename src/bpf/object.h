@@ -89,8 +89,8 @@ enum class Granularity : std::uint8_t {
 struct AttachPoint {
   AttachEvent event = AttachEvent::kEntry;
   Granularity granularity = Granularity::kThread;
-  std::uint32_t sample = 1;          // in one block of so many
-  std::vector<std::string> kernels;  // globs over mangled or demangled names; "*" for all
+  std::uint32_t sample = 1;               // in one block of so many
+  std::vector<std::string> kernels = {};  // globs over mangled or demangled names; "*" for all
   bool operator==(const AttachPoint&) const = default;
 };
 

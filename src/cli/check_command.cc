@@ -104,6 +104,7 @@ std::string as_text(const ProgramSet& set, const Terminal& terminal) {
 nlohmann::ordered_json program_json(const ProgramSet& set, const bpf::Program& program) {
   nlohmann::ordered_json json = {{"name", program.name},
                                  {"section", program.section},
+                                 {"sample_weight", program.attach.sample},
                                  {"instructions", program.instructions.size()}};
   const auto* checked = result_of(set, program);
   json["accepted"] = checked != nullptr;

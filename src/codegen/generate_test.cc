@@ -289,8 +289,8 @@ TEST(Firing, BlocksMeetInATableThatOthersDoNotHave) {
   const Steps steps = store_field(ContextField::kLaneId) + leave();
   const std::string table = ".global .align 8 .b8 egpu_block_cells[524288];";
   EXPECT_THAT(ptx_at({.granularity = bpf::Granularity::kBlock}, steps),
-              contains_in_order({table, "activemask.b32", "atom.acq_rel.gpu.global.cas.b64",
-                                 "st.global.b32"}));
+              contains_in_order(
+                  {table, "activemask.b32", "atom.acq_rel.gpu.global.cas.b64", "st.global.b32"}));
   EXPECT_EQ(ptx_at({.granularity = bpf::Granularity::kWarp}, steps).find("egpu_block_cells"),
             std::string::npos);
 }

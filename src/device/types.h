@@ -11,9 +11,12 @@ typedef __UINT64_TYPE__ u64;
 #ifdef __NVPTX__
 #define EGPU_RUNTIME __attribute__((always_inline, visibility("hidden")))
 #define EGPU_INLINE inline __attribute__((always_inline))  // of what they consist of
+// Before a loop that is seldom run twice: not unrolled, for probes are copied to every exit.
+#define EGPU_ROLLED _Pragma("clang loop unroll(disable)")
 #else
 #define EGPU_RUNTIME __attribute__((visibility("hidden")))
 #define EGPU_INLINE inline
+#define EGPU_ROLLED
 #endif
 
 // Addresses of map memory are plain u64 numbers here: eBPF registers hold them, and code generation
