@@ -66,9 +66,11 @@ cuda::Status set_either(Parameters* given, Set set) {
   return status;
 }
 
-// A twin back into its kernel, by name: the driver gives functions that nobody asked for, of nodes
-// that a capture made too.
+// A twin back into its kernel. Functions that nobody asked for, as the driver gives them of nodes
+// that were made with a library's kernel, are known by name.
 cuda::Function original_of(cuda::Function function) {
+  if (const Kernel* kernel = session.modules.find_twin(function); kernel != nullptr)
+    return static_cast<cuda::Function>(const_cast<void*>(kernel->handle));
   constexpr std::size_t kPrefixSize = sizeof abi::kInstrumentedPrefix - 1;
   const cuda::DriverTable& driver = session.driver;
   const NestingGuard guard;
@@ -82,6 +84,15 @@ cuda::Function original_of(cuda::Function function) {
       driver.module_get_function(&original, module, name + kPrefixSize) != cuda::kSuccess)
     return function;
   return original;
+}
+
+void restore(cuda::KernelNodeParametersV1& node) {
+  if (node.function != nullptr) node.function = original_of(node.function);
+}
+void restore(cuda::KernelNodeParameters& node) {
+  restore(node.launch);
+  const Kernel* kernel = session.modules.find_twin(node.kernel);
+  if (kernel != nullptr) node.kernel = static_cast<cuda::Kernel>(const_cast<void*>(kernel->handle));
 }
 
 }  // namespace
@@ -160,15 +171,13 @@ cuda::Status exec_node_set(cuda::GraphExec graph, cuda::GraphNode node,
 
 cuda::Status kernel_node_get(cuda::GraphNode node, cuda::KernelNodeParametersV1* parameters) {
   const cuda::Status status = session.driver.kernel_node_get(node, parameters);
-  if (status == cuda::kSuccess && !hands_off())
-    parameters->function = original_of(parameters->function);
+  if (status == cuda::kSuccess && !hands_off()) restore(*parameters);
   return status;
 }
 
 cuda::Status kernel_node_get_v2(cuda::GraphNode node, cuda::KernelNodeParameters* parameters) {
   const cuda::Status status = session.driver.kernel_node_get_v2(node, parameters);
-  if (status == cuda::kSuccess && !hands_off() && parameters->launch.function != nullptr)
-    parameters->launch.function = original_of(parameters->launch.function);
+  if (status == cuda::kSuccess && !hands_off()) restore(*parameters);
   return status;
 }
 

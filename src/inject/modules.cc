@@ -95,15 +95,22 @@ void Modules::add_kernel(const void* handle, cuda::Function twin, LoadedModule& 
     free_kernel(kernel);
     return;
   }
+  twins_.insert(twin, kernel);
   kernel->next = owner.kernels;
   owner.kernels = kernel;
+}
+
+// From the tables, where its handles do not stand for another one already.
+void Modules::erase_kernel(const Kernel& kernel) {
+  if (kernels_.find(kernel.handle) == &kernel) kernels_.erase(kernel.handle);
+  if (twins_.find(kernel.twin) == &kernel) twins_.erase(kernel.twin);
 }
 
 void Modules::forget_kernel(const void* handle) {
   const Lock lock(mutex_);
   Kernel* kernel = kernels_.find(handle);
   if (kernel == nullptr) return;
-  kernels_.erase(handle);
+  erase_kernel(*kernel);
   remove_if(
       kernel->owner->kernels, [&](const Kernel& other) { return &other == kernel; }, free_kernel);
 }
@@ -112,7 +119,7 @@ void Modules::drop_kernels(LoadedModule& module, cuda::Context context) {
   remove_if(
       module.kernels, [&](const Kernel& kernel) { return kernel.context == context; },
       [&](Kernel* kernel) {
-        if (kernels_.find(kernel->handle) == kernel) kernels_.erase(kernel->handle);
+        erase_kernel(*kernel);
         free_kernel(kernel);
       });
 }
@@ -135,7 +142,7 @@ LoadedModule* Modules::take_out(LoadedModule* module) {
   for (const ModuleAlias* alias = module->aliases; alias != nullptr; alias = alias->next)
     if (modules_.find(alias->handle) == module) modules_.erase(alias->handle);
   for (const Kernel* kernel = module->kernels; kernel != nullptr; kernel = kernel->next)
-    if (kernels_.find(kernel->handle) == kernel) kernels_.erase(kernel->handle);
+    erase_kernel(*kernel);
   remove_if(
       all_, [&](const LoadedModule& other) { return &other == module; }, [](LoadedModule*) {});
   module->next = nullptr;

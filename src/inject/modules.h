@@ -70,6 +70,9 @@ class Modules {
     return modules_.find(handle);
   }
 
+  // The kernel whose twin has this handle.
+  [[nodiscard]] const Kernel* find_twin(const void* handle) const { return twins_.find(handle); }
+
   void add_library(cuda::Library library, Mapping image);
   void add_module(cuda::Module module, cuda::Context context, Mapping image);
   void add_alias(cuda::Module alias, cuda::Context context, LoadedModule& owner);
@@ -89,11 +92,13 @@ class Modules {
  private:
   void add(ModuleIdentity identity, const void* handle, Mapping image);
   LoadedModule* take_out(LoadedModule* module);
+  void erase_kernel(const Kernel& kernel);
   void drop_kernels(LoadedModule& module, cuda::Context context);
   void drop_aliases(LoadedModule& module, cuda::Context context);
 
   Mutex mutex_;
   HandleTable<Kernel> kernels_;
+  HandleTable<Kernel> twins_;  // the same, by the twin's handle
   HandleTable<LoadedModule> modules_;
   LoadedModule* all_ = nullptr;
 };
