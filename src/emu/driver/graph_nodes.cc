@@ -83,6 +83,13 @@ Status set_event(cuda::GraphNode handle, cuda::Event event) {
   return change_by_handle(handle, std::move(content));
 }
 
+// Null: the function is not one of a library.
+cuda::Kernel kernel_handle_of(const Function& function) {
+  if (function.module.library == nullptr) return nullptr;
+  const auto kernel = function.module.library->kernels.find(function.name);
+  return reinterpret_cast<cuda::Kernel>(kernel->second.get());
+}
+
 }  // namespace
 
 cuda::KernelNodeParameters widen(const cuda::KernelNodeParametersV1& parameters) {
@@ -277,7 +284,7 @@ Status graph_kernel_node_get_params_v2(cuda::GraphNode handle,
                               .shared_bytes = config.dynamic_shared_bytes,
                               .parameters = node.parameter_pointers.data(),
                               .extra = nullptr},
-                   .kernel = nullptr,
+                   .kernel = kernel_handle_of(*launch.function),
                    .context = handle_of(launch.function->module.context)};
     return cuda::kSuccess;
   });
