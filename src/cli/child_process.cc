@@ -83,12 +83,19 @@ Result<pid_t> start_process(const std::vector<std::string>& command,
 }
 
 std::vector<std::string> environment_with(const std::vector<std::string>& settings) {
+  std::vector<std::string> own;
+  for (char** variable = ::environ; *variable != nullptr; ++variable) own.emplace_back(*variable);
+  return environment_with(settings, own);
+}
+
+std::vector<std::string> environment_with(const std::vector<std::string>& settings,
+                                          const std::vector<std::string>& variables) {
   std::vector<std::string> environment = settings;
-  for (char** variable = ::environ; *variable != nullptr; ++variable) {
+  for (const std::string& variable : variables) {
     const bool replaced = std::ranges::any_of(settings, [&](const std::string& setting) {
-      return name_of(setting) == name_of(*variable);
+      return name_of(setting) == name_of(variable);
     });
-    if (!replaced) environment.emplace_back(*variable);
+    if (!replaced) environment.push_back(variable);
   }
   return environment;
 }

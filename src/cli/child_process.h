@@ -37,4 +37,8 @@ Result<pid_t> start_process(const std::vector<std::string>& command,
 // Our environment with `settings` ("NAME=value") in place of variables of the same name.
 std::vector<std::string> environment_with(const std::vector<std::string>& settings);
 
+// `variables` with `settings` in place of those of the same name.
+std::vector<std::string> environment_with(const std::vector<std::string>& settings,
+                                          const std::vector<std::string>& variables);
+
 }  // namespace egpu::cli

@@ -12,10 +12,11 @@
 namespace egpu::cli {
 
 struct Installation {
-  std::filesystem::path executable;  // bin/egpu, symbolic links resolved
+  // bin/egpu, or lib/libegpu.so where that is used without it; symbolic links resolved
+  std::filesystem::path executable;
 
   [[nodiscard]] std::filesystem::path inject_library() const {
-    return executable.parent_path() / "libegpu_inject.so";
+    return executable.parent_path().parent_path() / "bin/libegpu_inject.so";
   }
   [[nodiscard]] std::filesystem::path tools_directory() const {
     return executable.parent_path().parent_path() / "share/egpu/tools";

@@ -1,4 +1,6 @@
 // The egpu executable: parse, do, print.
+#include "cli/main.h"
+
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -78,15 +80,16 @@ int run(std::vector<std::string> arguments) {
 }
 
 }  // namespace
-}  // namespace egpu::cli
 
-int main(int argc, char** argv) {
+int main_of(int argc, char** argv) {
   try {
-    return egpu::cli::run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+    return run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
   } catch (const std::exception& exception) {
     // Nothing of ours throws: a library did, or memory is short. No allocation from here.
     std::fprintf(stderr, "error in egpu itself: %s\n  hint: please report this\n",
                  exception.what());
-    return egpu::cli::kExitBug;
+    return kExitBug;
   }
 }
+
+}  // namespace egpu::cli

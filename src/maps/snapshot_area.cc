@@ -67,17 +67,17 @@ const std::byte* SnapshotArea::slot_start(std::uint64_t slot) const {
   return mapping_.get() + abi::kSnapshotHeaderBytes + slot * slot_span;
 }
 
-Result<Snapshot> SnapshotArea::read() const {
+Result<Snapshot> SnapshotArea::read(Slots slots) const {
   const abi::SnapshotHeader& shared = header();
   Snapshot snapshot;
-  snapshot.slot.resize(slot_bytes_);
+  if (slots == Slots::kCopied) snapshot.slot.resize(slot_bytes_);
   for (int attempt = 0; attempt < kReadAttempts; ++attempt) {
     snapshot.published = shared.published.load(std::memory_order_acquire);
     snapshot.final = shared.final.load(std::memory_order_acquire) != 0;
     if (snapshot.published != 0) {
       const std::uint64_t slot = (snapshot.published - 1) % 2;
       snapshot.time_ns = shared.time_ns[slot].load(std::memory_order_relaxed);
-      std::memcpy(snapshot.slot.data(), slot_start(slot), slot_bytes_);
+      std::memcpy(snapshot.slot.data(), slot_start(slot), snapshot.slot.size());
     }
     // The counters may run ahead of the copy: they are the process's totals.
     snapshot.instrumented_launches = shared.instrumented_launches.load(std::memory_order_relaxed);

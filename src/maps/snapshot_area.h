@@ -25,7 +25,19 @@ struct Snapshot {
   std::uint64_t instrumented_launches = 0;
   std::uint64_t fallback_launches = 0;
   std::vector<std::byte> slot;  // slot_bytes() long
+
+  [[nodiscard]] Snapshot without_slot() const {
+    return {.published = published,
+            .time_ns = time_ns,
+            .final = final,
+            .instrumented_launches = instrumented_launches,
+            .fallback_launches = fallback_launches,
+            .slot = {}};
+  }
 };
+
+// Whether a Snapshot shall have its slot, which may be large.
+enum class Slots { kCopied, kLeftOut };
 
 class SnapshotArea {
  public:
@@ -48,7 +60,7 @@ class SnapshotArea {
 
   // A whole copy of the last published slot. Fails only where the process publishes faster than a
   // slot can be copied, a bounded number of attempts long. Thread-safe.
-  [[nodiscard]] Result<Snapshot> read() const;
+  [[nodiscard]] Result<Snapshot> read(Slots slots = Slots::kCopied) const;
 
  private:
   struct Unmap {

@@ -78,6 +78,12 @@ void add_numbers(std::span<std::byte> total, Bytes part, std::uint32_t width) {
     store_bits(total, 8 * at, bits, load_bits(total, 8 * at, bits) + load_bits(part, 8 * at, bits));
 }
 
+void add_part(const bpf::MapDefinition& map, const std::vector<Field>& leaves,
+              std::span<std::byte> total, Bytes part) {
+  if (map.sum_bytes != 0) return add_numbers(total, part, map.sum_bytes);
+  for (const Field& leaf : leaves) add_leaf(total, part, leaf);
+}
+
 Result<void> check_can_add(const bpf::MapDefinition& map, const std::vector<Field>& leaves) {
   for (const Field& leaf : leaves) {
     if (leaf.kind != FieldKind::kBytes) continue;
@@ -126,10 +132,7 @@ Result<Entries> read_array(const bpf::Object& object, std::size_t map, std::span
         total.emplace(part.begin(), part.end());
         continue;
       }
-      if (definition.sum_bytes != 0)
-        add_numbers(*total, part, definition.sum_bytes);
-      else
-        for (const Field& leaf : leaves) add_leaf(*total, part, leaf);
+      add_part(definition, leaves, *total, part);
     }
     if (!total && is_data_section(definition)) total.emplace(definition.value_size);
     if (total && (is_data_section(definition) || !is_zero(*total)))
@@ -232,6 +235,19 @@ Result<Entries> read_entries(const bpf::Object& object, std::size_t map,
   if (bpf::is_queue(definition.type)) return read_queue(object, map, copies[0]);
   return bpf::is_hash(definition.type) ? read_hash(object, map, copies, leaves)
                                        : read_array(object, map, copies, leaves);
+}
+
+Result<std::vector<std::byte>> add_parts(const bpf::Object& object, std::size_t map, Bytes parts) {
+  const bpf::MapDefinition& definition = object.maps[map];
+  const std::size_t size = definition.value_size;
+  const Bytes first = parts.first(size);
+  std::vector<std::byte> total(first.begin(), first.end());
+  if (parts.size() == size) return total;
+  const std::vector<Field> leaves = flatten(value_fields(object, definition));
+  if (definition.sum_bytes == 0) EGPU_TRY(check_can_add(definition, leaves));
+  for (std::size_t at = size; at < parts.size(); at += size)
+    add_part(definition, leaves, total, parts.subspan(at, size));
+  return total;
 }
 
 }  // namespace egpu::maps

@@ -60,4 +60,8 @@ Field key_fields(const bpf::Object& object, const bpf::MapDefinition& map);
 Result<Entries> read_entries(const bpf::Object& object, std::size_t map,
                              std::span<const Copy> copies);
 
+// One value from its parts, of value_size bytes each: shards of one instance or of several, added
+// up as read_entries() does.
+Result<std::vector<std::byte>> add_parts(const bpf::Object& object, std::size_t map, Bytes parts);
+
 }  // namespace egpu::maps

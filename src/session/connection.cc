@@ -282,7 +282,7 @@ void Connection::add_live(std::uint32_t process, std::vector<LiveInstance>& live
   }
 }
 
-void Connection::add_to(SessionReport& report) {
+void Connection::add_to(SessionReport& report, maps::Slots slots) {
   const std::lock_guard lock(mutex_);
   const auto process = static_cast<std::uint32_t>(report.processes.size());
   report.processes.push_back(process_);
@@ -290,9 +290,11 @@ void Connection::add_to(SessionReport& report) {
     report.notes.push_back({.process = process, .text = note.text, .probed = note.probed});
   for (const auto& instance : instances_) {
     const auto& device = instance.device_untrusted;
-    maps::Snapshot snapshot = instance.last;
-    if (instance.area) {
-      auto copied = instance.area->read();
+    maps::Snapshot snapshot;
+    if (!instance.area) {
+      snapshot = slots == maps::Slots::kCopied ? instance.last : instance.last.without_slot();
+    } else {
+      auto copied = instance.area->read(slots);
       if (!copied) report.notes.push_back({.process = process, .text = to_string(copied.error())});
       snapshot = copied ? *std::move(copied) : maps::Snapshot{};
     }

@@ -43,7 +43,7 @@ class Connection {
   void add_live(std::uint32_t process, std::vector<LiveInstance>& live);
 
   // Adds what is known of this process to `report`. Thread-safe.
-  void add_to(SessionReport& report);
+  void add_to(SessionReport& report, maps::Slots slots);
 
  private:
   struct Instance {

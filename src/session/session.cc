@@ -57,14 +57,12 @@ class Service final : public Session {
     return settings;
   }
 
-  [[nodiscard]] SessionReport report() override {
-    SessionReport report;
-    report.kernels = kernels_.all();
-    const std::lock_guard lock(mutex_);
-    for (auto& served : connections_) served.connection.add_to(report);
-    for (const auto& text : notes_)
-      report.notes.push_back({.process = LoadNote::kNoProcess, .text = text});
-    return report;
+  [[nodiscard]] SessionReport report() override { return report_with(maps::Slots::kCopied); }
+  [[nodiscard]] SessionReport overview() override { return report_with(maps::Slots::kLeftOut); }
+
+  bool drain(RecordSink& sink) override {
+    const std::lock_guard lock(draining_);
+    return drain_once(&sink);
   }
 
   [[nodiscard]] std::vector<LiveInstance> live() override {
@@ -102,6 +100,16 @@ class Service final : public Session {
 
   [[nodiscard]] std::filesystem::path socket_path() const { return socket_in(directory_); }
 
+  SessionReport report_with(maps::Slots slots) {
+    SessionReport report;
+    report.kernels = kernels_.all();
+    const std::lock_guard lock(mutex_);
+    for (auto& served : connections_) served.connection.add_to(report, slots);
+    for (const auto& text : notes_)
+      report.notes.push_back({.process = LoadNote::kNoProcess, .text = text});
+    return report;
+  }
+
   void accept_all() {
     while (!stopping_) {
       auto peer = accept_peer(listener_.get());
@@ -124,17 +132,20 @@ class Service final : public Session {
 
   // Passes records on as they come, and in the end what is left.
   void drain_until(const std::stop_token& stop) {
-    if (!abi::has_rings(context_.maps.data(), context_.maps.size())) return;
+    if (options_.polls || !abi::has_rings(context_.maps.data(), context_.maps.size())) return;
     bool stopped = false;
     while (!stopped) {
       stopped = stop.stop_requested();
-      bool found = false;
-      for (Connection* connection : connections()) {
-        found = connection->drain_rings(options_.records) || found;
-      }
+      const bool found = drain_once(options_.records);
       if (options_.records != nullptr) options_.records->flush();
       if (!found && !stopped) std::this_thread::sleep_for(kDrainPause);
     }
+  }
+
+  bool drain_once(RecordSink* sink) {
+    bool found = false;
+    for (Connection* connection : connections()) found = connection->drain_rings(sink) || found;
+    return found;
   }
 
   // They stay where they are.
@@ -158,6 +169,7 @@ class Service final : public Session {
   UniqueFd listener_;
 
   std::atomic<bool> stopping_{false};
+  std::mutex draining_;             // one drains at a time
   std::mutex mutex_;                // guards the two below
   std::list<Served> connections_;   // a list: threads hold references
   std::vector<std::string> notes_;  // about no process that is served

@@ -46,6 +46,7 @@ struct SessionOptions {
   std::chrono::milliseconds max_wait{10'000};         // bound on what a module load may be delayed
   bool requests = false;                              // live() shall give something
   RecordSink* records = nullptr;  // outlives the session; null: records are counted alone
+  bool polls = false;             // records wait for drain(); else they are passed on as they come
 };
 
 struct KernelInfo {
@@ -120,6 +121,13 @@ class Session {
 
   // What is known now; callable at any time from any thread.
   [[nodiscard]] virtual SessionReport report() = 0;
+
+  // The same without slots, which may be large.
+  [[nodiscard]] virtual SessionReport overview() = 0;
+
+  // With SessionOptions::polls: gives `sink` what came since the last time, also after finish().
+  // False: nothing did.
+  virtual bool drain(RecordSink& sink) = 0;
 
   // Callable at any time from any thread; nothing without SessionOptions::requests.
   [[nodiscard]] virtual std::vector<LiveInstance> live() = 0;
