@@ -145,6 +145,8 @@ TEST_F(Emulator, RecordsComeWholeAndAreCounted) {
     const auto record = nlohmann::json::parse(line);
     EXPECT_EQ(record["record"], "events");
     const auto& value = record["value"];
+    EXPECT_TRUE(value["kernel"].is_number_unsigned());
+    EXPECT_EQ(value["kernel_name"], "grid");
     const auto thread = value["thread"].get<std::uint64_t>();
     EXPECT_EQ(value["values"], nlohmann::json({3 * thread, 3 * thread + 1, 3 * thread + 2}));
     ++of_thread.at(thread);
@@ -162,7 +164,9 @@ TEST_F(Emulator, RecordsAreLinesOfTextByTheirType) {
   const Outcome outcome =
       toolkit::run(egpu({"run", "--emulate", object, "--", EMULATED_PROGRAM, "grid"}));
   ASSERT_EQ(outcome.status, 0) << outcome.output;
-  EXPECT_THAT(outcome.output, HasSubstr(" thread=63 values[0]=189 values[1]=190 values[2]=191\n"));
+  EXPECT_THAT(
+      outcome.output,
+      HasSubstr("events kernel=grid thread=63 values[0]=189 values[1]=190 values[2]=191\n"));
   EXPECT_THAT(outcome.output, HasSubstr("\nevents: 212 records, 44 discarded, 0 dropped\n"));
 }
 

@@ -82,13 +82,13 @@ Result<ordered_json> rows_of(const bpf::Object& object, std::size_t index, const
   ordered_json rows = ordered_json::array();
   for (const maps::Entry& entry : entries.entries) {
     if (!maps::is_data_section(map)) {
-      rows.push_back({{"key", maps::value_to_json(object.btf, keys, entry.key)},
-                      {"value", maps::value_to_json(object.btf, fields, entry.value)}});
+      rows.push_back({{"key", maps::value_to_json({object.btf}, keys, entry.key)},
+                      {"value", maps::value_to_json({object.btf}, fields, entry.value)}});
       continue;
     }
     for (const maps::Field& variable : fields.children)
       rows.push_back({{"variable", variable.name},
-                      {"value", maps::value_to_json(object.btf, variable, entry.value)}});
+                      {"value", maps::value_to_json({object.btf}, variable, entry.value)}});
   }
   return rows;
 }

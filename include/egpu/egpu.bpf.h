@@ -60,10 +60,32 @@ enum {
 };
 
 /*
- * A kernel's number in this session, from 0 in the order of discovery. Give a map this type as its
- * key and egpu prints the kernel's name in its place.
+ * A kernel's number in this session, from 0 in the order of discovery. A key, a field of a value or
+ * of a record that has this type is shown as the kernel's name.
  */
 typedef __u32 egpu_kernel_id;
+
+/*
+ * Histograms by powers of two, which egpu draws. Slot 0 counts zeros, slot n the numbers of n bits:
+ * slot 1 ones, slot 2 the numbers 2 and 3, slot 3 those from 4 to 7; slot 63 takes all the rest.
+ */
+struct egpu_log2_hist {
+	__u64 slots[64];
+};
+
+/* The same in an array of 64 numbers that has this type as its key. */
+typedef __u32 egpu_log2_slot;
+
+/*
+ * The type of a histogram of equal steps, which egpu draws: `count` slots of `width` numbers each,
+ * from `first` on, between one for what is less and one for what is more. All three are constants.
+ */
+#define EGPU_LINEAR_HIST(first, width, count)                                                      \
+	struct {                                                                                   \
+		__u8 egpu_linear_first[0][first];                                                  \
+		__u8 egpu_linear_width[0][width];                                                  \
+		__u64 slots[(count) + 2];                                                          \
+	}
 
 struct egpu_dim3 {
 	__u32 x;
@@ -156,6 +178,34 @@ static __always_inline int egpu_is_first_thread(const struct egpu_ctx *ctx)
 {
 	return (ctx->thread_idx.x | ctx->thread_idx.y | ctx->thread_idx.z | ctx->block_idx.x |
 		ctx->block_idx.y | ctx->block_idx.z) == 0;
+}
+
+/* The slot of `value` in a histogram by powers of two. */
+static __always_inline egpu_log2_slot egpu_log2_slot_of(__u64 value)
+{
+	return egpu_log2(value >> 62 ? ~0ULL : 2 * value | 1);
+}
+
+static __always_inline void egpu_log2_hist_add(struct egpu_log2_hist *hist, __u64 value)
+{
+	__atomic_fetch_add(&hist->slots[egpu_log2_slot_of(value)], 1, __ATOMIC_RELAXED);
+}
+
+/* hist: a pointer to a histogram of EGPU_LINEAR_HIST. value: taken as unsigned. */
+#define egpu_linear_hist_add(hist, value)                                                          \
+	egpu_linear_add((hist)->slots, sizeof((hist)->slots) / sizeof((hist)->slots[0]),           \
+			sizeof((hist)->egpu_linear_first[0]),                                      \
+			sizeof((hist)->egpu_linear_width[0]), value)
+
+static __always_inline void egpu_linear_add(__u64 *slots, __u64 count, __u64 first, __u64 width,
+					    __u64 value)
+{
+	__u64 slot = value < first ? 0 : (value - first) / width + 1;
+
+	asm("" : "+r"(slot)); /* compilers must not bound the quotient in its place */
+	if (slot > count - 1)
+		slot = count - 1;
+	__atomic_fetch_add(&slots[slot], 1, __ATOMIC_RELAXED);
 }
 
 #endif

@@ -1,5 +1,7 @@
 #include "cli/map_views.h"
 
+#include "maps/scalar.h"
+
 namespace egpu::cli {
 
 std::vector<MapView> map_views(const bpf::Object& object, const session::SessionReport& session) {
@@ -44,13 +46,20 @@ std::vector<RingView> ring_views(const bpf::Object& object, const session::Sessi
   return views;
 }
 
-const session::KernelInfo* kernel_of_key(const bpf::Object& object, const bpf::MapDefinition& map,
-                                         const session::SessionReport& session, Bytes key) {
-  const bool names_kernels =
-      map.key_type && object.btf.has_typedef(*map.key_type, "egpu_kernel_id");
-  if (!names_kernels || key.size() != sizeof(std::uint32_t)) return nullptr;
-  const std::uint32_t id = read_at<std::uint32_t>(key, 0).value_or(0);
-  return id < session.kernels.size() ? &session.kernels[id] : nullptr;
+std::vector<std::string> kernel_names(const std::vector<session::KernelInfo>& kernels) {
+  std::vector<std::string> names;
+  names.reserve(kernels.size());
+  for (const session::KernelInfo& kernel : kernels) names.push_back(kernel.demangled);
+  return names;
+}
+
+std::vector<std::uint64_t> slots_of_array(const bpf::MapDefinition& map,
+                                          const maps::Entries& entries) {
+  std::vector<std::uint64_t> slots(map.max_entries);
+  for (const maps::Entry& entry : entries.entries)
+    slots[read_at<std::uint32_t>(entry.key, 0).value_or(0)] =
+        maps::load_bits(entry.value, 0, std::uint64_t{8} * map.value_size);
+  return slots;
 }
 
 }  // namespace egpu::cli

@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "base/bytes.h"
 #include "base/result.h"
 #include "bpf/object.h"
 #include "maps/values.h"
@@ -30,9 +30,11 @@ struct RingView {
 
 std::vector<RingView> ring_views(const bpf::Object& object, const session::SessionReport& session);
 
-// The kernel a map's key stands for, where its key type says that it is one and the session knows
-// it.
-const session::KernelInfo* kernel_of_key(const bpf::Object& object, const bpf::MapDefinition& map,
-                                         const session::SessionReport& session, Bytes key);
+// What people call the kernels, by their ids.
+std::vector<std::string> kernel_names(const std::vector<session::KernelInfo>& kernels);
+
+// The counts of an array that is one histogram (maps/histogram.h), by their slots.
+std::vector<std::uint64_t> slots_of_array(const bpf::MapDefinition& map,
+                                          const maps::Entries& entries);
 
 }  // namespace egpu::cli

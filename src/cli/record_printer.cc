@@ -12,9 +12,9 @@
 #include "abi/ring.h"
 #include "base/printable.h"
 #include "base/system_error.h"
+#include "cli/map_views.h"
 #include "cli/text.h"
 #include "codegen/trace_format.h"
-#include "maps/format.h"
 #include "maps/values.h"
 
 namespace egpu::cli {
@@ -62,6 +62,7 @@ RecordPrinter::RecordPrinter(const bpf::Object& object, UniqueFd file, bool json
 }
 
 void RecordPrinter::record(const session::RecordView& record) {
+  if (record.kernels.count() != kernels_.size()) kernels_ = kernel_names(record.kernels.all());
   waiting_ += json_ ? json_of(record) : text_of(record);
   if (waiting_.size() >= kWaitingBytes) flush();
 }
@@ -74,7 +75,7 @@ std::string RecordPrinter::text_of(const session::RecordView& view) const {
   if (!map.typed || bytes.size() < map.size)
     return text + " " + maps::format_bytes_of(bytes) + "\n";
   for (const maps::Field& leaf : map.leaves)
-    text += " " + leaf.name + "=" + maps::format_leaf(btf_, leaf, bytes);
+    text += " " + leaf.name + "=" + maps::format_leaf(names(), leaf, bytes);
   return text + "\n";
 }
 
@@ -89,7 +90,7 @@ std::string RecordPrinter::json_of(const session::RecordView& view) const {
     return json_line(line);
   }
   const bool typed = map.typed && bytes.size() >= map.size;
-  line["value"] = typed ? maps::value_to_json(btf_, map.fields, bytes)
+  line["value"] = typed ? maps::value_to_json(names(), map.fields, bytes)
                         : nlohmann::ordered_json(maps::format_bytes_of(bytes));
   return json_line(line);
 }

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "bpf/object.h"
 #include "maps/field.h"
+#include "maps/format.h"
 #include "session/session.h"
 
 namespace egpu::cli {
@@ -38,9 +39,11 @@ class RecordPrinter : public session::RecordSink {
   RecordPrinter(const bpf::Object& object, UniqueFd file, bool json);
   [[nodiscard]] std::string text_of(const session::RecordView& view) const;
   [[nodiscard]] std::string json_of(const session::RecordView& view) const;
+  [[nodiscard]] maps::Names names() const { return {.btf = btf_, .kernels = kernels_}; }
 
   bpf::Btf btf_;
-  std::vector<Map> maps_;  // by index
+  std::vector<Map> maps_;             // by index
+  std::vector<std::string> kernels_;  // names by id, as far as they were needed
   UniqueFd file_;
   bool json_;
   std::string waiting_;

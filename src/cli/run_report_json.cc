@@ -5,31 +5,32 @@
 #include "cli/run_report.h"
 #include "cli/text.h"
 #include "maps/format.h"
+#include "maps/histogram.h"
 
 namespace egpu::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json rows_json(const RunReport& report, const MapView& view) {
-  const bpf::Object& object = *report.object;
+Json rows_json(const bpf::Object& object, const maps::Names& names, const MapView& view) {
   const bpf::MapDefinition& map = object.maps[view.map];
   const maps::Field keys = maps::key_fields(object, map);
   const maps::Field fields = maps::value_fields(object, map);
   Json rows = Json::array();
   for (const maps::Entry& entry : view.entries->entries) {
-    Json row = {{"key", maps::value_to_json(object.btf, keys, entry.key)}};
-    if (const auto* kernel = kernel_of_key(object, map, report.session, entry.key))
-      row["kernel"] = kernel->demangled;
-    row["value"] = maps::value_to_json(object.btf, fields, entry.value);
+    Json row = {{"key", maps::value_to_json(names, keys, entry.key)}};
+    if (const std::string* kernel = maps::kernel_name(names, keys, entry.key))
+      row["kernel"] = *kernel;
+    row["value"] = maps::value_to_json(names, fields, entry.value);
+    if (const std::string* kernel = maps::kernel_name(names, fields, entry.value))
+      row["value_name"] = *kernel;
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
 // A data section has no keys, but variables.
-Json variables_json(const RunReport& report, const MapView& view) {
-  const bpf::Object& object = *report.object;
+Json variables_json(const bpf::Object& object, const maps::Names& names, const MapView& view) {
   maps::Field section = maps::value_fields(object, object.maps[view.map]);
   // Without BTF nobody knows the variables.
   if (section.kind != maps::FieldKind::kStruct) section.children = {section};
@@ -37,18 +38,19 @@ Json variables_json(const RunReport& report, const MapView& view) {
   for (const maps::Entry& entry : view.entries->entries)
     for (const maps::Field& variable : section.children)
       rows.push_back({{"variable", variable.name.empty() ? "value" : variable.name},
-                      {"value", maps::value_to_json(object.btf, variable, entry.value)}});
+                      {"value", maps::value_to_json(names, variable, entry.value)}});
   return rows;
 }
 
-Json map_json(const RunReport& report, const MapView& view) {
-  Json json = {{"name", report.object->maps[view.map].name},
-               {"instance", view.instance ? Json(*view.instance) : Json()}};
-  const bool is_data = maps::is_data_section(report.object->maps[view.map]);
-  json["rows"] = !view.entries ? Json::array()
-                 : is_data     ? variables_json(report, view)
-                               : rows_json(report, view);
+Json map_json(const bpf::Object& object, const maps::Names& names, const MapView& view) {
+  const bpf::MapDefinition& map = object.maps[view.map];
+  Json json = {{"name", map.name}, {"instance", view.instance ? Json(*view.instance) : Json()}};
+  json["rows"] = !view.entries                ? Json::array()
+                 : maps::is_data_section(map) ? variables_json(object, names, view)
+                                              : rows_json(object, names, view);
   json["zero_entries"] = view.entries ? view.entries->zero_entries : 0;
+  if (view.entries && maps::is_log2_array(names.btf, map))
+    json.update(maps::histogram_to_json({}, slots_of_array(map, *view.entries)));
   if (view.entries && view.entries->refusals) {
     json["full"] = view.entries->refusals->full;
     json["busy"] = view.entries->refusals->busy;
@@ -90,8 +92,10 @@ std::string report_json(const RunReport& report) {
   json["complete"] = is_complete(report);
   for (const char* list : {"maps", "rings", "kernels", "processes", "instances", "notes"})
     json[list] = Json::array();
+  const std::vector<std::string> kernels = kernel_names(session.kernels);
+  const maps::Names names{.btf = report.object->btf, .kernels = kernels};
   for (const MapView& view : map_views(*report.object, session))
-    json["maps"].push_back(map_json(report, view));
+    json["maps"].push_back(map_json(*report.object, names, view));
   for (const RingView& ring : ring_views(*report.object, session))
     json["rings"].push_back({{"name", report.object->maps[ring.map].name},
                              {"records", ring.totals.records},

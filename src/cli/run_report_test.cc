@@ -174,6 +174,54 @@ TEST(RunReport, ArraysComeOncePerInstanceAndUnaddableMapsSayWhy) {
   EXPECT_THAT(text, HasSubstr("error: the shards of field value cannot be added"));
 }
 
+// Values of the fixture's map "work" for two kernels.
+RunReport run_with_histograms() {
+  RunReport report = good_run();
+  report.object = &maps::fixture();
+  report.session.instances = {instance_of(maps::fixture(), 0, 2)};
+  const auto work = [&](std::uint32_t shard, std::uint64_t kernel) -> maps::Work& {
+    return value_in<maps::Work>(report.session.instances[0], maps::fixture(),
+                                maps::map_index("work"), shard, kernel);
+  };
+  work(0, 0).calls = 3;
+  work(0, 0).largest = 1;
+  work(0, 0).sizes[9] = 2;
+  work(1, 0).sizes[9] = 2;
+  work(1, 0).sizes[10] = 1;
+  work(0, 1).depths[4] = 7;
+  return report;
+}
+
+TEST(RunReport, DrawsHistogramsBelowTheOtherFields) {
+  EXPECT_THAT(report_text(run_with_histograms(), {.width = 50}),
+              HasSubstr("work\n"
+                        "kernel            largest                    calls\n"
+                        "vec_add... long)  plain                          3\n"
+                        "plain             vec_add(flo...igned long)      0\n"
+                        "\n"
+                        "vec_add(float const*, fl... float*, unsigned long): sizes\n"
+                        "[256, 512)  4 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n"
+                        "[512, 1K)   1 |@@@@@@@@                          |\n"
+                        "\n"
+                        "plain: depths\n"
+                        "[25, ...)  7 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n"));
+}
+
+TEST(RunReport, AnArrayOfSlotsIsOneHistogram) {
+  RunReport report = run_with_histograms();
+  const std::size_t map = maps::map_index("by_size");
+  for (const std::uint64_t slot : {0U, 2U})
+    value_in<std::uint64_t>(report.session.instances[0], maps::fixture(), map, 1, slot) = 5 + slot;
+  EXPECT_THAT(report_text(report, {.width = 24}), HasSubstr("by_size\n"
+                                                            "[0]     5 |@@@@@@@@    |\n"
+                                                            "[1]     0 |            |\n"
+                                                            "[2, 4)  7 |@@@@@@@@@@@@|\n"));
+  const auto json = nlohmann::json::parse(report_json(report))["maps"][map];
+  EXPECT_EQ(json["histogram"], "log2");
+  EXPECT_EQ(json["buckets"][2], nlohmann::json({{"first", 2}, {"last", 3}, {"count", 7}}));
+  EXPECT_EQ(json["rows"][1], nlohmann::json({{"key", 2}, {"value", 7}}));
+}
+
 TEST(RunReport, JsonHasEverything) {
   RunReport report = good_run();
   report.end.code = 3;

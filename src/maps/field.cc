@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "maps/histogram.h"
+
 namespace egpu::maps {
 namespace {
 
@@ -11,6 +13,10 @@ bool is_character(const bpf::Btf& btf, bpf::TypeId type) {
   // clang does not set BTF_INT_CHAR: the name tells char from signed char.
   return integer != nullptr && integer->size == 1 &&
          (integer->is_char || btf.type(btf.resolve(type)).name == "char");
+}
+
+bool is_kernel(const bpf::Btf& btf, bpf::TypeId type, const bpf::Int& integer) {
+  return integer.size == sizeof(std::uint32_t) && btf.has_typedef(type, "egpu_kernel_id");
 }
 
 Field unsigned_or_bytes(std::uint64_t bytes) {
@@ -27,7 +33,7 @@ class Describer {
     ++fields_;
     if (const auto* composite = btf_.resolve_as<bpf::Composite>(type))
       return composite->is_union ? of_union(*composite, type, bit_offset)
-                                 : of_struct(*composite, bit_offset);
+                                 : of_struct(*composite, type, bit_offset);
     if (const auto* array = btf_.resolve_as<bpf::Array>(type))
       return of_array(*array, type, bit_offset);
 
@@ -35,9 +41,10 @@ class Describer {
     if (bit_size != 0) leaf.bit_size = bit_size;
     if (leaf.bit_size == 0 || leaf.bit_size > 64) return leaf;
     if (const auto* integer = btf_.resolve_as<bpf::Int>(type)) {
-      leaf.kind = integer->is_bool     ? FieldKind::kBool
-                  : integer->is_signed ? FieldKind::kSigned
-                                       : FieldKind::kUnsigned;
+      leaf.kind = integer->is_bool                  ? FieldKind::kBool
+                  : integer->is_signed              ? FieldKind::kSigned
+                  : is_kernel(btf_, type, *integer) ? FieldKind::kKernel
+                                                    : FieldKind::kUnsigned;
     } else if (btf_.resolve_as<bpf::Enum>(type) != nullptr) {
       leaf.kind = FieldKind::kEnum;
       leaf.type = btf_.resolve(type);
@@ -72,7 +79,7 @@ class Describer {
             .bit_size = 8 * btf_.size_of(type).value_or(0)};
   }
 
-  Field of_struct(const bpf::Composite& composite, std::uint64_t bit_offset) {
+  Field of_struct(const bpf::Composite& composite, bpf::TypeId type, std::uint64_t bit_offset) {
     Field field{
         .kind = FieldKind::kStruct, .bit_offset = bit_offset, .bit_size = 8ull * composite.size};
     for (const bpf::Member& member : composite.members) {
@@ -80,13 +87,18 @@ class Describer {
       Field child = describe(member.type, bit_offset + member.bit_offset, member.bit_size);
       if (child.bit_size == 0) continue;  // a flexible array or an empty struct
       if (!member.name.empty()) child.name = member.name;
-      const bool anonymous_struct = member.name.empty() && child.kind == FieldKind::kStruct;
+      const bool anonymous_struct =
+          member.name.empty() && child.kind == FieldKind::kStruct && !child.histogram;
       if (!anonymous_struct) {
         field.children.push_back(std::move(child));
         continue;
       }
       for (Field& grandchild : child.children) field.children.push_back(std::move(grandchild));
     }
+    const bool has_slots = field.children.size() == 1 && field.children[0].name == "slots" &&
+                           field.children[0].kind == FieldKind::kArray &&
+                           field.children[0].children[0].kind == FieldKind::kUnsigned;
+    if (has_slots) field.histogram = scale_of(btf_, type);
     return field;
   }
 
@@ -117,18 +129,23 @@ class Describer {
   std::size_t fields_ = 0;
 };
 
-void append_leaves(const Field& field, const std::string& path, std::vector<Field>& leaves) {
+// `histograms`: where those go that shall not become leaves.
+void append_leaves(const Field& field, const std::string& path, std::vector<Field>& leaves,
+                   std::vector<Field>* histograms) {
+  if (field.histogram && histograms != nullptr) {
+    histograms->emplace_back(field).name = path;
+    return;
+  }
   if (field.kind != FieldKind::kStruct && field.kind != FieldKind::kArray) {
-    Field& leaf = leaves.emplace_back(field);
-    leaf.name = path.empty() ? "value" : path;
+    leaves.emplace_back(field).name = path.empty() ? "value" : path;
     return;
   }
   for (std::size_t i = 0; i < field.children.size(); ++i) {
     const Field& child = field.children[i];
-    if (field.kind == FieldKind::kArray)
-      append_leaves(child, path + "[" + std::to_string(i) + "]", leaves);
-    else
-      append_leaves(child, path.empty() ? child.name : path + "." + child.name, leaves);
+    const std::string place = field.kind == FieldKind::kArray ? path + "[" + std::to_string(i) + "]"
+                              : path.empty()                  ? child.name
+                                                              : path + "." + child.name;
+    append_leaves(child, place, leaves, histograms);
   }
 }
 
@@ -147,8 +164,14 @@ Field describe(const bpf::Btf& btf, std::optional<bpf::TypeId> type, std::uint32
 
 std::vector<Field> flatten(const Field& root) {
   std::vector<Field> leaves;
-  append_leaves(root, "", leaves);
+  append_leaves(root, "", leaves, nullptr);
   return leaves;
+}
+
+SplitFields split_histograms(const Field& root) {
+  SplitFields fields;
+  append_leaves(root, "", fields.leaves, &fields.histograms);
+  return fields;
 }
 
 }  // namespace egpu::maps

@@ -52,6 +52,27 @@ struct {
 	__uint(value_size, 12);
 } untyped SEC(".maps");
 
+struct work {
+	egpu_kernel_id largest;
+	__u32 calls;
+	struct egpu_log2_hist sizes;
+	EGPU_LINEAR_HIST(10, 5, 3) depths;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 2);
+	__type(key, egpu_kernel_id);
+	__type(value, struct work);
+} work SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 64);
+	__type(key, egpu_log2_slot);
+	__type(value, __u64);
+} by_size SEC(".maps");
+
 SEC("gpu/entry:*")
 int touch(struct egpu_ctx *ctx)
 {

@@ -29,6 +29,14 @@ struct Everything {
   std::uint64_t either;
 };
 
+// Its struct work.
+struct Work {
+  std::uint32_t largest;
+  std::uint32_t calls;
+  std::uint64_t sizes[64];
+  std::uint64_t depths[5];
+};
+
 inline const bpf::Object& fixture() {
   static const bpf::Object object = [] {
     const std::string path = EGPU_BINARY_DIR "/fixtures/maps.bpf.o";

@@ -31,7 +31,7 @@ Everything sample() {
 std::map<std::string, std::string> texts(const Everything& value) {
   std::map<std::string, std::string> result;
   for (const Field& leaf : flatten(value_fields(fixture(), map_named("everything"))))
-    result[leaf.name] = format_leaf(fixture().btf, leaf, std::as_bytes(std::span(&value, 1)));
+    result[leaf.name] = format_leaf({fixture().btf}, leaf, std::as_bytes(std::span(&value, 1)));
   return result;
 }
 
@@ -57,12 +57,12 @@ TEST(Format, AnEnumeratorWithoutANameIsItsNumber) {
 
 TEST(Format, BytesAreHexadecimal) {
   const std::byte value[] = {std::byte{0x0a}, std::byte{0xff}, std::byte{0}};
-  EXPECT_EQ(format_leaf({}, describe({}, std::nullopt, 3), value), "0a ff 00");
+  EXPECT_EQ(format_leaf({fixture().btf}, describe({}, std::nullopt, 3), value), "0a ff 00");
 }
 
 TEST(Format, JsonKeepsTheStructure) {
   const Everything value = sample();
-  const auto json = value_to_json(fixture().btf, value_fields(fixture(), map_named("everything")),
+  const auto json = value_to_json({fixture().btf}, value_fields(fixture(), map_named("everything")),
                                   std::as_bytes(std::span(&value, 1)));
   EXPECT_EQ(json["count"], 18446744073709551615u);
   EXPECT_EQ(json["balance"], -5);

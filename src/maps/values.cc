@@ -55,6 +55,7 @@ void add_leaf(std::span<std::byte> total, Bytes part, const Field& leaf) {
                  load_bits(total, offset, bits) | load_bits(part, offset, bits));
       return;
     case FieldKind::kEnum:
+    case FieldKind::kKernel:
     case FieldKind::kPointer:
       if (load_bits(total, offset, bits) == 0)
         store_bits(total, offset, bits, load_bits(part, offset, bits));
@@ -219,8 +220,11 @@ Result<Entries> read_queue(const bpf::Object& object, std::size_t map, const Cop
 }  // namespace
 
 Field key_fields(const bpf::Object& object, const bpf::MapDefinition& map) {
-  if (!bpf::is_hash(map.type)) return describe(object.btf, {}, sizeof(std::uint32_t));
-  return describe(object.btf, map.key_type, map.key_size);
+  if (bpf::is_hash(map.type)) return describe(object.btf, map.key_type, map.key_size);
+  const Field number = describe(object.btf, {}, sizeof(std::uint32_t));
+  if (!bpf::is_array(map.type)) return number;
+  const Field key = describe(object.btf, map.key_type, map.key_size);
+  return key.kind == FieldKind::kKernel || key.kind == FieldKind::kEnum ? key : number;
 }
 
 Result<Entries> read_entries(const bpf::Object& object, std::size_t map,

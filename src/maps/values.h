@@ -49,14 +49,14 @@ bool is_data_section(const bpf::MapDefinition& map);
 // The field tree of a map's values.
 Field value_fields(const bpf::Object& object, const bpf::MapDefinition& map);
 
-// The field tree of its keys: of an array, one number.
+// The field tree of its keys: of an array one number, which may be a kernel or an enumerator.
 Field key_fields(const bpf::Object& object, const bpf::MapDefinition& map);
 
 // Entries of object.maps[map]; a data section's one entry is there even where it is all zeros.
-// Integers (bit-fields too) are added modulo their width; flags are
-// or-ed; of an enumeration, a text or a pointer the first copy that is not zero counts. Fails where
-// a slot is smaller than the maps, where a value has parts that cannot be added, and where a map
-// without shards comes in more than one copy.
+// Integers (bit-fields too) are added modulo their width; flags are or-ed; of an enumeration, a
+// kernel, a text or a pointer the first copy that is not zero counts. Fails where a slot is smaller
+// than the maps, where a value has parts that cannot be added, and where a map without shards comes
+// in more than one copy.
 Result<Entries> read_entries(const bpf::Object& object, std::size_t map,
                              std::span<const Copy> copies);
 

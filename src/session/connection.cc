@@ -253,7 +253,9 @@ bool Connection::drain_rings(RecordSink* sink) {
   bool found = false;
   for (const auto& [device, stream] : streams) {
     const auto drained = stream->drain([&](const maps::RingRecordView& record) {
-      if (sink != nullptr) sink->record({.pid = peer_.pid, .device = device, .record = record});
+      if (sink != nullptr)
+        sink->record(
+            {.pid = peer_.pid, .device = device, .record = record, .kernels = service_.kernels});
     });
     if (!drained) add_note(to_string(drained.error()));
     found = found || drained.value_or(0) != 0;

@@ -20,6 +20,7 @@ namespace egpu::session {
 // Shared by all connections of a session.
 struct ServiceContext {
   ModuleCompiler& compiler;
+  const KernelList& kernels;
   std::chrono::milliseconds snapshot_interval;
   std::vector<abi::MapSpec> maps;
   bool requests = false;  // maps are asked for while kernels run

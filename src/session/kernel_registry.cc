@@ -10,6 +10,11 @@ std::uint32_t KernelRegistry::id_of(const std::string& name, const std::string& 
   return position->second;
 }
 
+std::size_t KernelRegistry::count() const {
+  const std::lock_guard lock(mutex_);
+  return kernels_.size();
+}
+
 std::vector<KernelInfo> KernelRegistry::all() const {
   const std::lock_guard lock(mutex_);
   return kernels_;

@@ -12,11 +12,12 @@
 
 namespace egpu::session {
 
-class KernelRegistry {
+class KernelRegistry final : public KernelList {
  public:
   // Thread-safe. Numbers go up from 0 in the order of first sight.
   std::uint32_t id_of(const std::string& name, const std::string& demangled);
-  [[nodiscard]] std::vector<KernelInfo> all() const;
+  [[nodiscard]] std::size_t count() const override;
+  [[nodiscard]] std::vector<KernelInfo> all() const override;
 
  private:
   mutable std::mutex mutex_;

@@ -20,11 +20,26 @@
 
 namespace egpu::session {
 
+struct KernelInfo {
+  std::uint32_t id;
+  std::string name;       // mangled, as in the module
+  std::string demangled;  // equal to `name` where it is no C++ name
+};
+
+// The kernels that a session has met, which only become more. Thread-safe.
+class KernelList {
+ public:
+  virtual ~KernelList() = default;
+  [[nodiscard]] virtual std::size_t count() const = 0;
+  [[nodiscard]] virtual std::vector<KernelInfo> all() const = 0;  // index = id
+};
+
 // A record of a ring buffer, as it comes.
 struct RecordView {
   std::int32_t pid = 0;
   std::int32_t device = 0;  // ordinal in that process
   maps::RingRecordView record;
+  const KernelList& kernels;  // those that the record may name are there
 };
 
 // Called on one thread at a time.
@@ -47,12 +62,6 @@ struct SessionOptions {
   bool requests = false;                              // live() shall give something
   RecordSink* records = nullptr;  // outlives the session; null: records are counted alone
   bool polls = false;             // records wait for drain(); else they are passed on as they come
-};
-
-struct KernelInfo {
-  std::uint32_t id;
-  std::string name;       // mangled, as in the module
-  std::string demangled;  // equal to `name` where it is no C++ name
 };
 
 // One context of one process: its own maps.

@@ -3,7 +3,7 @@
 #include <egpu/egpu.bpf.h>
 
 struct event {
-	__u32 kernel;
+	egpu_kernel_id kernel;
 	__u32 thread;
 	__u64 values[3];
 };
