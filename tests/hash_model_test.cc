@@ -116,6 +116,7 @@ TEST_P(HashModel, EveryHistoryHasAnOrder) {
     ASSERT_EQ(map->refusals().full, errors.full) << "seed " << seed;
     ASSERT_EQ(map->refusals().busy, errors.busy) << "seed " << seed;
   }
+  fmt::print("{} interleavings\n", seed - cases.first_seed());
   for (const std::int64_t result : {0, -ENOENT, -EEXIST, -E2BIG})
     EXPECT_GT(results[result], 0U) << result << " never came";
 }
@@ -167,7 +168,9 @@ TEST(Hash, IterationSeesStableKeysOnce) {
     const auto map = load({.program = "operations_12", .type = type, .max_entries = 7});
     ASSERT_NE(map, nullptr);
     std::uint64_t moved = 0;
-    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    const RandomCases cases(500);
+    std::uint64_t seed = cases.first_seed();
+    for (std::uint64_t done = 0; !cases.enough(done); ++done, ++seed) {
       map->clear();
       std::vector<Operation> first(6);
       for (std::uint32_t key = 0; key < kStable; ++key)
@@ -186,6 +189,7 @@ TEST(Hash, IterationSeesStableKeysOnce) {
         moved += (seen & ~kStableBits) != 0 ? 1 : 0;
       }
     }
+    fmt::print("{} interleavings\n", seed - cases.first_seed());
     EXPECT_GT(moved, 0U);
   }
 }
@@ -219,7 +223,9 @@ TEST(LruHash, TakesEveryKeyAndStaysWithinItsSize) {
   ASSERT_NE(map, nullptr);
   std::uint64_t busy = 0;
   std::uint64_t updates = 0;
-  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+  const RandomCases cases(500);
+  std::uint64_t seed = cases.first_seed();
+  for (std::uint64_t done = 0; !cases.enough(done); ++done, ++seed) {
     map->clear();
     Script random(seed, 20);
     const auto script = random.make(8, {kUpdate, kUpdate, kLookUp, kDelete});
@@ -242,6 +248,7 @@ TEST(LruHash, TakesEveryKeyAndStaysWithinItsSize) {
       EXPECT_TRUE(written[key].contains(value)) << "seed " << seed;
     }
   }
+  fmt::print("{} interleavings\n", seed - cases.first_seed());
   EXPECT_LT(busy, updates / 20);
 }
 

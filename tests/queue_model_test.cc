@@ -1,4 +1,5 @@
 // Queues and stacks in the executor, under schedules that look for races.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -100,6 +101,7 @@ TEST_P(QueueModel, LosesAndDoublesNothing) {
       for (const auto& [b, pop_b] : pops)
         ASSERT_TRUE(pushes[a].end >= pushes[b].begin || pop_a.begin < pop_b.end) << "seed " << seed;
   }
+  fmt::print("{} interleavings\n", seed - cases.first_seed());
   EXPECT_GT(popped, 0U);
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -20,10 +21,15 @@ constexpr std::string_view kApplication =
     ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() { ret; }\n";
 constexpr std::uint64_t kBudget = 10'000'000;  // a block that needs more hangs
 
+// On another machine than that which built them they lie elsewhere.
+std::filesystem::path programs() {
+  const char* const folder = std::getenv("EGPU_MAP_PROGRAMS");
+  return folder != nullptr ? folder : EGPU_BINARY_DIR "/tests/maps";
+}
+
 Result<bpf::Object> load_program(const std::string& name) {
   const std::string file = name + ".bpf.o";
-  EGPU_ASSIGN(const auto bytes,
-              read_file(std::filesystem::path(EGPU_BINARY_DIR) / "tests/maps" / file));
+  EGPU_ASSIGN(const auto bytes, read_file(programs() / file));
   return bpf::load_object(bytes, file);
 }
 

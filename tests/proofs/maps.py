@@ -128,6 +128,19 @@ def queue(machine, kind, blocks):
            f"{variables['busy']} busy, on {sms} SMs"
 
 
+def limits(machine):
+    """What a single thread gets that asks for too much."""
+    seen = observe(machine, "limits", machine.program("work", 1, 32, 1), 1)
+    variables = seen.variables()
+    checks = variables["checks"][:variables["done"]]
+    expect_equal([check["got"] for check in checks], [check["expected"] for check in checks], "results")
+    rings = {ring["name"]: (ring["records"], ring["dropped"]) for ring in seen.report["rings"]}
+    expect_equal((rings["ring"], rings["events"]), ((1, 2), (1, 0)), "records and drops")
+    expect_equal((seen.map("hash")["full"], seen.map("queue")["full"]), (1, 1), "full")
+    expect(any("times" in str(record["value"]) for record in seen.records), "bpf_printk gave no line")
+    return f"{len(checks)} results as expected"
+
+
 def full(machine, blocks):
     launches = 1
     seen = observe(machine, "full", machine.program("work", blocks, machine.threads, launches), launches)

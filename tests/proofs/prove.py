@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 
+import applications
 import maps
 import rings
 from observation import Failure, Machine
@@ -43,6 +44,7 @@ def prove_maps(proofs, machine):
     for keys in (1024, 65536):
         for blocks in [*machine.sms, machine.most_blocks]:
             proofs.check(f"sums, {blocks} blocks", maps.sums, machine, keys, blocks)
+    proofs.check("limits", maps.limits, machine)
     for blocks in machine.sms:
         proofs.check(f"full and out of range, {blocks} blocks", maps.full, machine, blocks)
 
@@ -53,7 +55,29 @@ def prove_rings(proofs, machine):
     proofs.check("ring, a record a warp", rings.whole, machine, machine.most_blocks, 1, 1, 1)
 
 
-PARTS = {"maps": prove_maps, "rings": prove_rings}
+def prove_applications(proofs, machine):
+    for probe in ("sums", "ring"):
+        proofs.check(f"capture in global mode, {probe}", applications.capture, machine, probe)
+    proofs.check("service killed while records come", applications.dead_service, machine)
+    proofs.check("service stopped while records come", applications.stopped_service, machine)
+    proofs.check("delay of synchronisation", applications.delay, machine)
+
+
+def prove_reads(proofs, machine):
+    proofs.check("reads while a kernel runs", applications.reads, machine)
+
+
+def prove_sanitizer(proofs, machine):
+    if machine.emulated:
+        print("SKIP  sanitizer: compute-sanitizer needs a GPU")
+        return
+    for tool in ("memcheck", "racecheck"):
+        for probe in ("sums", "owned_hash_12", "owned_percpu_hash", "churn_lru_hash", "owned_array", "queue", "stack", "ring", "limits"):
+            proofs.check(f"compute-sanitizer {tool}, {probe}", applications.sanitizer, machine, tool, probe, 16, 128)
+
+
+PARTS = {"maps": prove_maps, "rings": prove_rings, "applications": prove_applications, "reads": prove_reads,
+         "sanitizer": prove_sanitizer}
 
 
 def main():
