@@ -40,6 +40,16 @@ class RingDrain {
   explicit RingDrain(std::uint64_t ring_bytes)
       : segment_units_(static_cast<std::uint32_t>(ring_bytes / kRingSegments / kRingUnit)) {}
 
+  // Units that were given out and are not read, of all segments: how full the ring is.
+  [[nodiscard]] std::uint32_t waiting_units(const RingHeader& header) const {
+    std::uint32_t units = 0;
+    for (std::uint32_t i = 0; i < kRingSegments; ++i) {
+      const std::uint32_t end = end_of(header, i);
+      units += end > read_[i] ? end - read_[i] : 0;
+    }
+    return units;
+  }
+
   // `before` and `after`: the two copies of the header. `take` gets the ranges, in the order of
   // their records; what it takes counts as read, and where it gives false the rest is left for
   // later.
@@ -51,11 +61,11 @@ class RingDrain {
       const auto segment = static_cast<std::uint32_t>(epoch % kRingSegments);
       const auto lap = static_cast<std::uint32_t>(epoch / kRingSegments);
       const std::uint64_t cursor = after.cursor[segment];
-      const auto given = static_cast<std::uint32_t>(cursor);
-      const std::uint32_t end = given < segment_units_ ? given : segment_units_;
+      const std::uint32_t end = end_of(after, segment);
       const std::uint32_t committed = before.committed[segment] - lap * segment_units_;
       std::uint32_t& read = read_[segment];
-      result.damaged = cursor != cursor_of(lap, given) || end < read || committed > segment_units_;
+      result.damaged =
+          cursor >> 32 != cursor_of(lap, 0) >> 32 || end < read || committed > segment_units_;
       // Something is reserved and not committed, or was not a moment ago.
       if (result.damaged || committed != end) break;
       const RingRange range{.offset = (std::uint64_t{segment} * segment_units_ + read) * kRingUnit,
@@ -76,6 +86,11 @@ class RingDrain {
   }
 
  private:
+  // Units of the segment that were given out in its lap.
+  [[nodiscard]] std::uint32_t end_of(const RingHeader& header, std::uint32_t segment) const {
+    const auto given = static_cast<std::uint32_t>(header.cursor[segment]);
+    return given < segment_units_ ? given : segment_units_;
+  }
   static std::uint64_t cursor_of(std::uint32_t lap, std::uint32_t unit) {
     return std::uint64_t{0U - lap} << 32 | unit;
   }

@@ -27,6 +27,8 @@ namespace egpu::cuda {
   X(exchange_capture_mode, "cuThreadExchangeStreamCaptureMode", Status(CaptureMode*))           \
   X(mem_alloc, "cuMemAlloc_v2", Status(DevicePointer*, std::size_t))                            \
   X(mem_free, "cuMemFree_v2", Status(DevicePointer))                                            \
+  X(mem_host_register, "cuMemHostRegister_v2", Status(void*, std::size_t, unsigned))            \
+  X(mem_host_unregister, "cuMemHostUnregister", Status(void*))                                  \
   X(memset_async, "cuMemsetD8Async", Status(DevicePointer, unsigned char, std::size_t, Stream)) \
   X(copy_to_device, "cuMemcpyHtoDAsync_v2",                                                     \
     Status(DevicePointer, const void*, std::size_t, Stream))                                    \

@@ -10,7 +10,9 @@
 #include <ctime>
 
 #include "abi/ring_stream.h"
+#include "base/clock.h"
 #include "inject/deadline.h"
+#include "inject/drain_pace.h"
 #include "inject/report.h"
 #include "inject/session.h"
 
@@ -18,15 +20,25 @@ namespace egpu::inject {
 namespace {
 
 constexpr int kStopSeconds = 2;
-constexpr int kDrainPauseMs = 5;
-constexpr int kRequestPauseMs = 1;  // between looks at one that is under way
+constexpr std::uint64_t kRequestPauseUs = 1000;  // between looks at one that is under way
 
 // Until there is something to do, where nobody asks for anything.
-int pause_before(const Deadline& snapshot, bool drains) {
-  int pause = snapshot.left_ms();
-  if (drains) pause = std::min(pause, kDrainPauseMs);
-  if (session.requests.busy()) pause = std::min(pause, kRequestPauseMs);
-  return pause;
+timespec pause_before(const Deadline& snapshot, bool drains, const DrainPace& pace) {
+  std::uint64_t us = static_cast<std::uint64_t>(snapshot.left_ms()) * 1000;
+  if (drains) us = std::min(us, pace.pause_us());
+  if (session.requests.busy()) us = std::min(us, kRequestPauseUs);
+  return {.tv_sec = static_cast<std::time_t>(us / 1'000'000),
+          .tv_nsec = static_cast<long>(us % 1'000'000 * 1000)};
+}
+
+// False: the driver is shut down.
+bool drain(DrainPace& pace, std::uint64_t& last_ns) {
+  const std::uint64_t start_ns = monotonic_ns();
+  DrainState state;
+  if (!session.instances.drain_all(state)) return false;
+  pace.round(state, (start_ns - last_ns) / 1000);
+  last_ns = start_ns;
+  return true;
 }
 
 }  // namespace
@@ -69,7 +81,8 @@ void ControlThread::loop() {
   const abi::HelloReply& settings = session.settings;
   const int interval = static_cast<int>(settings.snapshot_interval_ms);
   const bool drains = abi::has_rings(settings.maps, settings.map_count);
-  bool found = false;  // records, so more may be there
+  DrainPace pace;
+  std::uint64_t drained_ns = monotonic_ns();  // when the last round began
   Deadline snapshot(interval);
   while (true) {
     pollfd entries[2 + abi::kLanes] = {
@@ -77,15 +90,15 @@ void ControlThread::loop() {
         {.fd = session.connection.socket(), .events = POLLRDHUP, .revents = 0}};
     for (std::uint32_t lane = 0; lane < abi::kLanes; ++lane)
       entries[2 + lane] = {.fd = session.requests.socket(lane), .events = POLLIN, .revents = 0};
-    ::poll(entries, 2 + abi::kLanes, found ? 0 : pause_before(snapshot, drains));
+    const timespec pause = pause_before(snapshot, drains, pace);
+    ::ppoll(entries, 2 + abi::kLanes, &pause, nullptr);
     if (entries[0].revents != 0) return;
     if (entries[1].revents != 0) {
       session.active = false;
       return;
     }
     if (!session.requests.advance()) return;
-    found = false;
-    if (drains && !session.instances.drain_all(found)) return;
+    if (drains && !drain(pace, drained_ns)) return;
     if (snapshot.left_ms() != 0) continue;
     if (!session.instances.snapshot_all(/*final=*/false)) return;
     snapshot = Deadline(interval);

@@ -2,14 +2,21 @@
 // twice, then the ranges that are whole, straight to their place in the stream of chunks; when they
 // have arrived they are published and their segments opened for the next lap. The kernels that fill
 // the rings run on meanwhile; neither waits for the other.
+//
+// All memory of the host in this is pinned: a copy to other memory makes the calling thread wait,
+// passes through memory of the driver, and holds up calls of the application meanwhile.
 #include "inject/drain_rings.h"
 
+#include <sys/mman.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <ctime>
 
 #include "inject/deadline.h"
 #include "inject/report.h"
+#include "inject/scopes.h"
 #include "inject/session.h"
 #include "inject/stream_wait.h"
 
@@ -72,37 +79,57 @@ cuda::Status copy_headers(const Instance& instance, abi::RingHeader* copies) {
   return status;
 }
 
-cuda::Status copy_ranges(const Instance& instance, bool& found) {
+cuda::Status copy_ranges_of(const Instance& instance, std::uint32_t index) {
+  RingReading& reading = *instance.rings;
+  RingReading::Ring& ring = reading.rings[index];
+  cuda::Status status = cuda::kSuccess;
+  const auto take = [&](const abi::RingRange& range) {
+    void* const place = place_chunk(instance, ring, range);
+    if (place == nullptr) return false;
+    status =
+        session.driver.copy_to_host(place, ring.data + range.offset, range.bytes, instance.stream);
+    return status == cuda::kSuccess;
+  };
+  const auto advance = ring.drain.advance(reading.before[index], reading.after[index], take);
+  for (std::uint32_t k = 0; k < advance.opening_count; ++k) {
+    const abi::RingOpening& opening = advance.openings[k];
+    reading.openings[reading.opening_count++] = {
+        .cursor =
+            ring.header + offsetof(abi::RingHeader, cursor) + std::uint64_t{opening.segment} * 8,
+        .value = opening.cursor};
+  }
+  if (advance.damaged && !reading.damaged) {
+    reading.damaged = true;
+    report("device %d: a ring buffer is damaged: its records are not read any more",
+           instance.device);
+  }
+  return status;
+}
+
+// All rings in turn: where the stream has no room for a ring, the next round begins with it.
+cuda::Status copy_ranges(const Instance& instance) {
   RingReading& reading = *instance.rings;
   cuda::Status status = cuda::kSuccess;
   reading.blocked = false;
+  const std::uint32_t first = reading.next;
   for (std::uint32_t i = 0; i < reading.count && status == cuda::kSuccess && !reading.blocked;
        ++i) {
-    RingReading::Ring& ring = reading.rings[i];
-    const auto take = [&](const abi::RingRange& range) {
-      void* const place = place_chunk(instance, ring, range);
-      if (place == nullptr) return false;
-      found = true;
-      status = session.driver.copy_to_host(place, ring.data + range.offset, range.bytes,
-                                           instance.stream);
-      return status == cuda::kSuccess;
-    };
-    const auto advance = ring.drain.advance(reading.before[i], reading.after[i], take);
-    for (std::uint32_t k = 0; k < advance.opening_count; ++k) {
-      const abi::RingOpening& opening = advance.openings[k];
-      reading.openings[reading.opening_count++] = {
-          .cursor =
-              ring.header + offsetof(abi::RingHeader, cursor) + std::uint64_t{opening.segment} * 8,
-          .value = opening.cursor};
-    }
-    if (advance.damaged && !reading.damaged) {
-      reading.damaged = true;
-      report("device %d: a ring buffer is damaged: its records are not read any more",
-             instance.device);
-    }
+    reading.next = (first + i) % reading.count;
+    status = copy_ranges_of(instance, reading.next);
   }
   reading.copying = true;
   return status;
+}
+
+void describe(const RingReading& reading, DrainState& state) {
+  const abi::MapSpec* const maps = session.settings.maps;
+  for (std::uint32_t i = 0; i < reading.count; ++i) {
+    const RingReading::Ring& ring = reading.rings[i];
+    const std::uint64_t waiting =
+        std::uint64_t{ring.drain.waiting_units(reading.after[i])} * abi::kRingUnit;
+    state.fullest = std::max(
+        state.fullest, static_cast<std::uint32_t>(100 * waiting / maps[ring.map].max_entries));
+  }
 }
 
 void publish_drops(const Instance& instance) {
@@ -143,11 +170,36 @@ bool allocate(T*& list, std::size_t count) {
 
 // Where memory is short nothing of it is used; it is not given back.
 bool allocate_reading(RingReading*& reading, std::uint32_t count) {
-  if (!allocate(reading, 1)) return false;
+  if (!allocate(reading, 1) || !allocate(reading->rings, count)) return false;
   reading->count = count;
-  return allocate(reading->rings, count) && allocate(reading->before, count) &&
-         allocate(reading->after, count) &&
-         allocate(reading->openings, std::size_t{count} * abi::kRingSegments);
+  const std::size_t bytes =
+      count * (2 * sizeof(abi::RingHeader) + abi::kRingSegments * sizeof(RingReading::Opening));
+  // Shared: a child after fork() gets no copy of it, to which the device would go on to write.
+  void* const memory =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  reading->shared = Mapping(memory, bytes);
+  reading->before = static_cast<abi::RingHeader*>(memory);
+  reading->after = reading->before + count;
+  reading->openings = reinterpret_cast<RingReading::Opening*>(reading->after + count);
+  return true;
+}
+
+void pin(const Instance& instance) {
+  RingReading& reading = *instance.rings;
+  const cuda::DriverTable& driver = session.driver;
+  char* const stream = stream_start(instance);
+  cuda::Status status =
+      driver.mem_host_register(stream, abi::kRingStreamHeaderBytes + abi::kRingStreamBytes, 0);
+  if (status == cuda::kSuccess) {
+    status = driver.mem_host_register(reading.shared.data(), reading.shared.size(), 0);
+    if (status != cuda::kSuccess) driver.mem_host_unregister(stream);
+  }
+  reading.pinned = status == cuda::kSuccess;
+  if (reading.pinned) return;
+  report(
+      "device %d: memory for records cannot be pinned (driver error %d): they are read more slowly",
+      instance.device, status);
 }
 
 }  // namespace
@@ -173,10 +225,20 @@ bool prepare_rings(Instance& instance) {
                .data = map + abi::ring_data_offset(bytes, instance.shards, shard),
                .drain = abi::RingDrain(bytes)};
   }
+  pin(instance);
   return true;
 }
 
-cuda::Status drain_rings(Instance& instance, bool& found) {
+void release_rings(Instance& instance) {
+  if (instance.rings == nullptr || !instance.rings->pinned) return;
+  const RelaxedCapture relaxed;
+  const CurrentContext current(instance.context);
+  instance.rings->pinned = false;
+  session.driver.mem_host_unregister(stream_start(instance));
+  session.driver.mem_host_unregister(instance.rings->shared.data());
+}
+
+cuda::Status drain_rings(Instance& instance, DrainState& state) {
   RingReading& reading = *instance.rings;
   // What was late last time.
   cuda::Status status = wait_for_stream(instance.stream, kDrainWaitMs);
@@ -184,7 +246,11 @@ cuda::Status drain_rings(Instance& instance, bool& found) {
   if (status == cuda::kSuccess) status = copy_headers(instance, reading.before);
   if (status == cuda::kSuccess) status = copy_headers(instance, reading.after);
   if (status == cuda::kSuccess) status = wait_for_stream(instance.stream, kDrainWaitMs);
-  if (status == cuda::kSuccess) status = copy_ranges(instance, found);
+  if (status == cuda::kSuccess) {
+    describe(reading, state);
+    status = copy_ranges(instance);
+    state.blocked = state.blocked || reading.blocked;
+  }
   if (status == cuda::kSuccess) status = wait_for_stream(instance.stream, kDrainWaitMs);
   return status == cuda::kSuccess ? publish(instance) : status;
 }
@@ -192,12 +258,14 @@ cuda::Status drain_rings(Instance& instance, bool& found) {
 cuda::Status drain_rings_to_end(Instance& instance) {
   const Deadline deadline(kLastDrainMs);
   while (true) {
-    bool found = false;
-    const cuda::Status status = drain_rings(instance, found);
-    if (status != cuda::kSuccess || !(found || instance.rings->blocked)) return status;
+    DrainState state;
+    const std::uint64_t written = instance.rings->written;
+    const cuda::Status status = drain_rings(instance, state);
+    const bool found = instance.rings->written != written;
+    if (status != cuda::kSuccess || !(found || state.blocked)) return status;
     if (deadline.left_ms() == 0) break;
     const timespec pause{.tv_sec = 0, .tv_nsec = 1'000'000};
-    if (instance.rings->blocked) ::nanosleep(&pause, nullptr);
+    if (state.blocked) ::nanosleep(&pause, nullptr);
   }
   report(
       "device %d: the records that were left in ring buffers are missing: they were read too "

@@ -5,6 +5,8 @@
 #include "abi/ring_drain.h"
 #include "abi/ring_stream.h"
 #include "cuda/driver_types.h"
+#include "inject/drain_pace.h"
+#include "inject/shared_memory.h"
 
 namespace egpu::inject {
 
@@ -26,22 +28,29 @@ struct RingReading {
 
   Ring* rings;
   std::uint32_t count;
+  // Memory that the device copies from and to, for the three below.
+  Mapping shared;
   abi::RingHeader* before;  // copies of all headers, one after the other
   abi::RingHeader* after;
   Opening* openings;  // kRingSegments for each ring
   std::uint32_t opening_count;
+  std::uint32_t next;     // the ring that is read first in the next round
   std::uint64_t written;  // to the stream, published or not
   bool copying;           // ranges are on their way to the stream
   bool blocked;           // the stream had no room in the last round
   bool damaged;
+  bool pinned;
 };
 
-// Sets Instance::rings where there are ring buffers. False: no memory.
+// Sets Instance::rings where there are ring buffers. False: no memory. In the instance's context.
 bool prepare_rings(Instance& instance);
 
-// One round: whatever is whole now. `found`: something was, so another round may find more. On
-// failure nothing is lost: what was on its way is published when it has arrived.
-cuda::Status drain_rings(Instance& instance, bool& found);
+// After the last copy, while the instance's context lives: its memory may go then.
+void release_rings(Instance& instance);
+
+// One round: whatever is whole now. `state`: gets what it met, beside what others did. On failure
+// nothing is lost: what was on its way is published when it has arrived.
+cuda::Status drain_rings(Instance& instance, DrainState& state);
 
 // Rounds until nothing is left, where nothing writes any more. Bounded, should the service not
 // read: what is missing then is reported.

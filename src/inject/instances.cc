@@ -72,7 +72,7 @@ bool Instances::snapshot_all(bool final) {
   return true;
 }
 
-bool Instances::drain_all(bool& found) {
+bool Instances::drain_all(DrainState& state) {
   const NestingGuard guard;
   const Lock lock(mutex_);
   for (Instance* instance : list_) {
@@ -80,7 +80,7 @@ bool Instances::drain_all(bool& found) {
     const RelaxedCapture relaxed;
     const CurrentContext current(instance->context);
     const cuda::Status status =
-        current.entered() ? drain_rings(*instance, found) : current.status();
+        current.entered() ? drain_rings(*instance, state) : current.status();
     if (status == cuda::kDeinitialized) return false;
     // Other errors are those of the next snapshot too, which says what is missing.
   }
@@ -91,7 +91,9 @@ LoadedModule* Instances::close(cuda::Context context) {
   const NestingGuard guard;
   const Lock lock(mutex_);
   Instance* instance = find(context);
-  if (instance != nullptr && instance->usable) take_snapshot(*instance, /*final=*/true);
+  if (instance != nullptr && instance->usable &&
+      take_snapshot(*instance, /*final=*/true) == cuda::kSuccess)
+    release_rings(*instance);
   return remove(context);
 }
 

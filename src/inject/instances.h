@@ -12,6 +12,7 @@
 
 namespace egpu::inject {
 
+struct DrainState;
 struct RingReading;
 
 struct Instance {
@@ -44,7 +45,7 @@ class Instances {
 
   // One round of draining the rings of each live instance (drain_rings.h). False: the driver is
   // shut down.
-  bool drain_all(bool& found);
+  bool drain_all(DrainState& state);
 
   // Does `work` with the instance that the service calls `id`, its context current.
   // kInvalidContext: there is none that could be used. Defined in in_instance.h.

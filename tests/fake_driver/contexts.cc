@@ -219,6 +219,20 @@ cuda::Status fake_cuMemFree_v2(cuda::DevicePointer memory) {
 }
 FAKE_CUDA_EXPORT(cuMemFree_v2);
 
+// Memory is copied to whether it is registered or not. Nobody needs more than that of the double.
+cuda::Status fake_cuMemHostRegister_v2(void*, std::size_t, unsigned) {
+  const std::lock_guard lock(state().mutex);
+  if (const cuda::Status status = check_context(); status != cuda::kSuccess) return status;
+  return check_capture();
+}
+FAKE_CUDA_EXPORT(cuMemHostRegister_v2);
+
+cuda::Status fake_cuMemHostUnregister(void*) {
+  const std::lock_guard lock(state().mutex);
+  return check_context();
+}
+FAKE_CUDA_EXPORT(cuMemHostUnregister);
+
 cuda::Status fake_cuMemsetD8Async(cuda::DevicePointer memory, unsigned char value, std::size_t size,
                                   cuda::Stream) {
   const std::lock_guard lock(state().mutex);

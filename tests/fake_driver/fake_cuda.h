@@ -54,6 +54,8 @@ cuda::Status cuStreamEndCapture(cuda::Stream stream, void** graph);
 cuda::Status cuThreadExchangeStreamCaptureMode(cuda::CaptureMode* mode);
 cuda::Status cuMemAlloc_v2(cuda::DevicePointer* memory, std::size_t size);
 cuda::Status cuMemFree_v2(cuda::DevicePointer memory);
+cuda::Status cuMemHostRegister_v2(void* memory, std::size_t size, unsigned flags);
+cuda::Status cuMemHostUnregister(void* memory);
 cuda::Status cuMemsetD8Async(cuda::DevicePointer memory, unsigned char value, std::size_t size,
                              cuda::Stream stream);
 cuda::Status cuMemcpyHtoDAsync_v2(cuda::DevicePointer to, const void* from, std::size_t size,
