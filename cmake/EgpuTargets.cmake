@@ -81,3 +81,15 @@ function(egpu_fuzzer name)
 endfunction()
 
 include(GoogleTest)
+
+# egpu_api_program(<name> <file.c>): a program that uses libegpu, as its author would build it: in C99, with nothing but the installed
+# header; it finds the library as bin/egpu does.
+function(egpu_api_program name source)
+  add_executable(${name} ${source})
+  target_compile_options(${name} PRIVATE -std=c99 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Werror)
+  target_link_libraries(${name} PRIVATE egpu_api)
+  set_target_properties(${name} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../lib")
+  if(EGPU_SANITIZE)
+    target_link_options(${name} PRIVATE -fsanitize=${EGPU_SANITIZE})
+  endif()
+endfunction()
