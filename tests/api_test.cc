@@ -43,6 +43,14 @@ std::string object(const std::string& name) {
 // A session, and programs under it that launch until they are told to end.
 class Api : public ::testing::Test, public EmulatorRun {
  protected:
+  ~Api() override {
+    for (const pid_t pid : started_) {
+      if (::waitpid(pid, nullptr, WNOHANG) != 0) continue;  // it was waited for, or has ended
+      ::kill(pid, SIGKILL);
+      ::waitpid(pid, nullptr, 0);
+    }
+  }
+
   void open(const std::string& path, const Options& options = emulated()) {
     egpu_session* session = nullptr;
     ASSERT_EQ(egpu_session_open(path.c_str(), options.get(), &session), 0) << egpu_error();
@@ -55,6 +63,7 @@ class Api : public ::testing::Test, public EmulatorRun {
                                    file_of_end.c_str(), nullptr};
     pid_t pid = 0;
     EXPECT_EQ(egpu_session_start(session_.get(), program, nullptr, &pid), 0) << egpu_error();
+    if (pid > 0) started_.push_back(pid);
     EXPECT_TRUE(eventually([&] { return contents(file_of_end + ".started").ends_with('\n'); }));
     return pid;
   }
@@ -86,6 +95,7 @@ class Api : public ::testing::Test, public EmulatorRun {
   }
 
   Session session_;
+  std::vector<pid_t> started_;
 };
 
 TEST_F(Api, SaysWhatIsWrongWithItsArguments) {

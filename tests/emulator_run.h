@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/start_child.h"
 #include "support/toolkit.h"
 
 namespace egpu::testing {
@@ -110,16 +111,7 @@ class EmulatorRun {
 class Started {
  public:
   Started(const std::vector<std::string>& command, std::string output)
-      : output_(std::move(output)), pid_(::fork()) {
-    if (pid_ != 0) return;
-    std::vector<char*> words;
-    words.reserve(command.size() + 1);
-    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
-    if (std::freopen(output_.c_str(), "w", stdout) != nullptr) ::dup2(1, 2);
-    ::execvp(words[0], words.data());
-    ::_exit(127);
-  }
+      : output_(std::move(output)), pid_(start_child(command, output_)) {}
   ~Started() {
     if (pid_ > 0) ::kill(pid_, SIGKILL);
     wait();

@@ -1,7 +1,6 @@
 #include "observed_program.h"
 
-#include <fcntl.h>
-#include <spawn.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,9 +9,10 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <utility>
 
 #include "abi/protocol.h"
-#include "base/argument_vector.h"
+#include "support/start_child.h"
 
 namespace egpu::testing {
 namespace {
@@ -73,21 +73,19 @@ ObservedProgram::ObservedProgram(const TemporaryDirectory& directory,
   std::vector<std::string> arguments = {FAKE_CUDA_APP};
   arguments.insert(arguments.end(), steps.begin(), steps.end());
   const std::vector<std::string> variables = environment_for(directory, environment);
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  const std::string output = directory.file("output");
-  ::posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                     0600);
-  ::posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  if (::posix_spawn(&pid_, FAKE_CUDA_APP, &actions, nullptr, argument_vector(arguments).data(),
-                    argument_vector(variables).data()) != 0)
-    std::abort();
-  ::posix_spawn_file_actions_destroy(&actions);
+  pid_ = start_child(arguments, directory.file("output"), &variables);
+  if (pid_ < 0) std::abort();
+}
+
+ObservedProgram::~ObservedProgram() {
+  if (pid_ <= 0) return;
+  ::kill(pid_, SIGKILL);
+  ::waitpid(pid_, nullptr, 0);
 }
 
 Outcome ObservedProgram::wait() {
   int status = 0;
-  ::waitpid(pid_, &status, 0);
+  ::waitpid(std::exchange(pid_, -1), &status, 0);
   Outcome outcome;
   outcome.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - start_);

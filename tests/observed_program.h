@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -43,6 +44,10 @@ class ObservedProgram {
  public:
   ObservedProgram(const TemporaryDirectory& directory, const std::vector<std::string>& steps,
                   const Environment& environment);
+  // Kills it where nobody waited for its end.
+  ~ObservedProgram();
+  ObservedProgram(const ObservedProgram&) = delete;
+  ObservedProgram& operator=(const ObservedProgram&) = delete;
   Outcome wait();
 
  private:
