@@ -64,17 +64,21 @@ bool measure(Instance& instance) {
   return bytes != 0;
 }
 
-bool open_area(Instance& instance, abi::OpenInstance& request) {
+// Null, or why there is none.
+const char* open_area(Instance& instance, abi::OpenInstance& request) {
+  if (!measure(instance)) return "they would take no bytes, or more than 16 GiB";
   abi::OpenInstanceReply reply;
   UniqueFd fd;
-  if (!measure(instance) || !session.connection.ask(request, -1, reply, fd) || reply.ok == 0)
-    return false;
+  if (!session.connection.ask(request, -1, reply, fd))
+    return session.connection.alive() ? "the service did not answer in time"
+                                      : "the connection to the service has ended";
+  if (reply.ok == 0) return "the service refuses";
   const abi::HelloReply& settings = session.settings;
   if (reply.area_bytes != abi::whole_area_bytes(settings.maps, settings.map_count, instance.shards))
-    return false;
+    return "the service shares memory of another size";
   instance.id = reply.instance;
   instance.area = map_received(fd, reply.area_bytes, Access::kSharedWrite);
-  return static_cast<bool>(instance.area);
+  return instance.area ? nullptr : "the memory that the service shares cannot be mapped";
 }
 
 // What the maps start as: zeros, but for those of which the area has more.
@@ -117,14 +121,22 @@ bool set_up(Instance& instance) {
     report("a context cannot be examined: original kernels run in it");
     return false;
   }
-  if (!open_area(instance, request)) {
-    report("no maps for a context on device %d: original kernels run in it", instance.device);
+  if (const char* const reason = open_area(instance, request)) {
+    report("no maps for a context on device %d: %s: original kernels run in it", instance.device,
+           reason);
     return false;
   }
   const cuda::Status status = allocate(instance);
-  if (status == cuda::kSuccess) return prepare_rings(instance);
-  report("device %d: cannot allocate %llu bytes for maps (driver error %d): original kernels run",
-         instance.device, static_cast<unsigned long long>(instance.bytes), status);
+  if (status != cuda::kSuccess) {
+    report("device %d: cannot allocate %llu bytes for maps (driver error %d): original kernels run",
+           instance.device, static_cast<unsigned long long>(instance.bytes), status);
+  } else if (prepare_rings(instance)) {
+    return true;
+  } else {
+    report("device %d: no memory to read ring buffers with: original kernels run", instance.device);
+    session.driver.mem_free(instance.memory);
+    session.driver.stream_destroy(instance.stream);
+  }
   instance.area.reset();
   return false;
 }

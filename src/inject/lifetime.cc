@@ -18,10 +18,9 @@ void at_exit() {
   const bool stopped = session.control.stop();
   if (!session.connection.alive()) return;
   if (was_active && !stopped)
-    report(
-        "the control thread is held up in the driver: counts since the last snapshot are missing");
-  else if (was_active && !session.instances.snapshot_all(/*final=*/true))
-    report("the driver was shut down first: counts since the last snapshot are missing");
+    report("maps cannot be read at the end: the control thread is held up in the driver");
+  else if (was_active)
+    session.instances.snapshot_all(/*final=*/true);
   abi::Goodbye goodbye;
   session.connection.tell(goodbye);
 }

@@ -32,6 +32,14 @@ cuda::Status copy_out(const Instance& instance) {
   return status == cuda::kSuccess ? wait_for_stream(instance.stream, kSnapshotWaitMs) : status;
 }
 
+// Why nothing is read any more; what is missing for it the service knows.
+void report_end(const Instance& instance, cuda::Status status) {
+  if (status == cuda::kDeinitialized)
+    report("device %d: maps cannot be read any more: the driver was shut down", instance.device);
+  else
+    report("device %d: maps cannot be read any more (driver error %d)", instance.device, status);
+}
+
 }  // namespace
 
 cuda::Status take_snapshot(Instance& instance, bool final) {
@@ -46,10 +54,7 @@ cuda::Status take_snapshot(Instance& instance, bool final) {
     instance.header().published.fetch_add(1, std::memory_order_release);
   } else if (status != cuda::kNotReady) {
     instance.usable = false;
-    report(
-        "device %d: maps cannot be read any more (driver error %d): counts since the last snapshot "
-        "are missing",
-        instance.device, status);
+    report_end(instance, status);
   }
   return status;
 }
