@@ -185,6 +185,24 @@ TEST_F(Emulator, TracesAreLinesAndPerfEventsAreRecords) {
     EXPECT_THAT(outcome.output, HasSubstr(std::string("\n") + line + "\n"));
 }
 
+// `egpu run ... | head`: the reader leaves, the program runs on to its end, observed.
+TEST_F(Emulator, AReaderThatLeavesEndsNothing) {
+  std::ofstream(file("program")) << EMULATED_PROGRAM " grid > " << file("out")
+                                 << " && sleep 0.2 && echo done > " << file("end") << "; exit 5\n";
+  for (const char* object : {EGPU_BINARY_DIR "/tests/programs/ring.bpf.o", "kernelcount"}) {
+    std::ostringstream pipeline;
+    pipeline << "{ ";
+    for (const auto& word : egpu({"run", "--emulate", object, "--", "sh", file("program")}))
+      pipeline << word << ' ';
+    pipeline << "; echo $? > " << file("status") << "; } | :";
+    const Outcome outcome = toolkit::run({"sh", "-c", pipeline.str()});
+    EXPECT_EQ(contents(file("end")), "done\n") << object;
+    EXPECT_EQ(contents(file("status")), "5\n") << object;
+    EXPECT_THAT(outcome.output, Not(HasSubstr("error")));
+    std::filesystem::remove(file("end"));
+  }
+}
+
 // Every warp of 20 launches, into rings that the reader must empty many times.
 TEST_F(Emulator, RecordsOrDropsAddUpToWhatWasLaunched) {
   const Outcome outcome = toolkit::run(observed(EGPU_BINARY_DIR "/tests/programs/ring_warps.bpf.o",

@@ -1,6 +1,9 @@
 // The egpu executable: parse, do, print.
 #include "cli/main.h"
 
+#include <signal.h>
+
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -58,16 +61,28 @@ int print(const Context& context, const Outcome& outcome) {
   const bool written =
       std::fwrite(outcome.text.data(), 1, outcome.text.size(), stdout) == outcome.text.size() &&
       std::fflush(stdout) == 0;
+  const bool reader_left = !written && errno == EPIPE;
   for (const Error& error : outcome.errors)
     std::fputs(format_error(error, context.messages.colour).c_str(), stderr);
-  if (written) return outcome.exit_code;
+  if (written || reader_left) return outcome.exit_code;
   std::fputs(
       format_error(input_error("cannot write to standard output"), context.messages.colour).c_str(),
       stderr);
   return kExitInput;
 }
 
+// Where our reader leaves (`egpu run ... | head`), writing fails, and what is observed goes on.
+// Blocked rather than ignored: start_process() gives the program a clean mask, but what is ignored
+// would stay so in it.
+void outlive_readers() {
+  sigset_t broken_pipe;
+  sigemptyset(&broken_pipe);
+  sigaddset(&broken_pipe, SIGPIPE);
+  ::pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
+}
+
 int run(std::vector<std::string> arguments) {
+  outlive_readers();
   const Context context{.installation = this_installation(),
                         .output = terminal_of(stdout),
                         .messages = terminal_of(stderr)};
