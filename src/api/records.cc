@@ -18,15 +18,11 @@ class Visitor final : public session::RecordSink {
       : session_(session), visit_(visit), context_(context) {}
 
   void record(const session::RecordView& view) override {
-    // Records lie at multiples of 4 in a chunk: callers want them at those of 8.
-    aligned_.resize((view.record.bytes_untrusted.size() + 7) / 8);
-    std::ranges::copy(view.record.bytes_untrusted,
-                      std::as_writable_bytes(std::span(aligned_)).begin());
     const egpu_record record = {.map = &session_.maps[view.record.map],
                                 .pid = view.pid,
                                 .device = view.device,
                                 .sm = view.record.shard,
-                                .data = aligned_.data(),
+                                .data = view.record.bytes_untrusted.data(),
                                 .size = view.record.bytes_untrusted.size()};
     visit_(context_, &record);
     ++records_;
@@ -39,7 +35,6 @@ class Visitor final : public session::RecordSink {
   egpu_session& session_;
   void (*visit_)(void*, const egpu_record*);
   void* context_;
-  std::vector<std::uint64_t> aligned_;
   int records_ = 0;
 };
 

@@ -37,12 +37,12 @@ static EGPU_INLINE u32 meets(u32 mask, u32 number, u32 first) {
   const u32 threads = (u32)__builtin_popcount(mask);
   const u32 all =
       __nvvm_read_ptx_sreg_ntid_x() * __nvvm_read_ptx_sreg_ntid_y() * __nvvm_read_ptx_sreg_ntid_z();
-  const struct egpu_meeting_place place = {
+  const struct MeetingPlace place = {
       .table = (u64)&egpu_block_cells[0],
       .hash = egpu_mix(egpu_mix(egpu_read_grid_id() + ((u64)number << 48)) + block_number()),
       .cells = kCells,
   };
-  const struct egpu_arrival arrival = egpu_arrive(&place, threads);
+  const struct Arrival arrival = egpu_arrive(&place, threads);
   if (arrival.cell == 0) return 0;
   const u32 last = egpu_is_last(&place, &arrival, threads, all);
   return first ? arrival.is_first : last;

@@ -24,38 +24,37 @@ enum {
 // `table`: the address of `cells` cells, a power of two, at first all 0. `hash`: of the block, 64
 // bits, of which the upper ones choose the cell and the lower ones are the tag: another for each
 // block that is here at the time.
-struct egpu_meeting_place {
+struct MeetingPlace {
   u64 table;
   u64 hash;
   u32 cells;
 };
 
-struct egpu_arrival {
+struct Arrival {
   u64 cell;    // 0: none was found; all cells around are taken
   u32 passed;  // cells before it
   u32 is_first;
 };
 
-static inline u64 egpu_meeting_tag(const struct egpu_meeting_place* place) {
+static inline u64 egpu_meeting_tag(const struct MeetingPlace* place) {
   return EGPU_MEETING_TAG(place->hash) | 1;
 }
 
-static inline u64 egpu_meeting_cell(const struct egpu_meeting_place* place, u32 passed) {
+static inline u64 egpu_meeting_cell(const struct MeetingPlace* place, u32 passed) {
   const u32 index = ((u32)(place->hash >> 48) + passed) & (place->cells - 1);
   return place->table + (u64)index * kMeetingCellBytes;
 }
 
-static inline void egpu_pass_back(const struct egpu_meeting_place* place, u32 passed, u64 threads) {
+static inline void egpu_pass_back(const struct MeetingPlace* place, u32 passed, u64 threads) {
   EGPU_ROLLED
   for (u32 i = 0; i < passed; ++i)
     egpu_fetch_add_relaxed_64(egpu_meeting_cell(place, i), 0 - threads * EGPU_MEETING_PASS);
 }
 
 // Finds the block's cell for so many of its threads, or takes one.
-static EGPU_INLINE struct egpu_arrival egpu_arrive(const struct egpu_meeting_place* place,
-                                                   u64 threads) {
+static EGPU_INLINE struct Arrival egpu_arrive(const struct MeetingPlace* place, u64 threads) {
   const u64 tag = egpu_meeting_tag(place);
-  struct egpu_arrival arrival = {0, 0, 0};
+  struct Arrival arrival = {0, 0, 0};
   EGPU_ROLLED
   for (; arrival.passed < kMostCellsPassed; ++arrival.passed) {
     const u64 cell = egpu_meeting_cell(place, arrival.passed);
@@ -76,8 +75,8 @@ static EGPU_INLINE struct egpu_arrival egpu_arrive(const struct egpu_meeting_pla
 }
 
 // Counts them. Whether now all threads of the block, `all`, have come: then the cell is free.
-static EGPU_INLINE u32 egpu_is_last(const struct egpu_meeting_place* place,
-                                    const struct egpu_arrival* arrival, u32 threads, u32 all) {
+static EGPU_INLINE u32 egpu_is_last(const struct MeetingPlace* place, const struct Arrival* arrival,
+                                    u32 threads, u32 all) {
   if (egpu_fetch_add_32(arrival->cell + 8, threads) + threads != all) return 0;
   egpu_store_relaxed_32(arrival->cell + 8, 0);
   egpu_fence();

@@ -21,7 +21,7 @@ using Table = std::vector<u64>;
 
 // A block whose threads come in groups.
 struct Block {
-  egpu_meeting_place place;
+  MeetingPlace place;
   std::vector<u32> groups;  // threads in each
   u32 threads = 0;
   std::atomic<u32> next = 0;
@@ -42,7 +42,7 @@ struct Block {
   bool come() {
     const u32 group = next++;
     if (group >= groups.size()) return true;
-    const egpu_arrival arrival = egpu_arrive(&place, groups[group]);
+    const Arrival arrival = egpu_arrive(&place, groups[group]);
     if (arrival.cell == 0) return false;
     firsts += arrival.is_first;
     lasts += egpu_is_last(&place, &arrival, groups[group], threads);

@@ -192,7 +192,8 @@ TEST(Exits, AreRefusedWhereACallMayLeadToAnyFunction) {
   EXPECT_FALSE(obstacle(stops + calls)) << "nobody has the address of the one that stops";
   for (const char* taken : {".global .u64 table[2] = {0, stops}; ",
                             ".func takes() { .reg .b64 %rd<2>; mov.u64 %rd1, stops; }"}) {
-    const auto error = obstacle(stops + taken + calls);
+    std::string module = stops;
+    const auto error = obstacle(module.append(taken).append(calls));
     ASSERT_TRUE(error) << taken;
     EXPECT_THAT(error->message, HasSubstr("stops"));
     EXPECT_FALSE(error->remedy.empty());

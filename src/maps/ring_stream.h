@@ -26,7 +26,7 @@ struct RingTotals {
 struct RingRecordView {
   std::uint32_t map = 0;    // index of the map
   std::uint32_t shard = 0;  // the SM's
-  Bytes bytes_untrusted;    // until the sink returns
+  Bytes bytes_untrusted;    // at a multiple of 8, until the sink returns
 };
 
 class RingStream {

@@ -221,10 +221,11 @@ Result<Entries> read_queue(const bpf::Object& object, std::size_t map, const Cop
 
 Field key_fields(const bpf::Object& object, const bpf::MapDefinition& map) {
   if (bpf::is_hash(map.type)) return describe(object.btf, map.key_type, map.key_size);
-  const Field number = describe(object.btf, {}, sizeof(std::uint32_t));
+  Field number = describe(object.btf, {}, sizeof(std::uint32_t));
   if (!bpf::is_array(map.type)) return number;
-  const Field key = describe(object.btf, map.key_type, map.key_size);
-  return key.kind == FieldKind::kKernel || key.kind == FieldKind::kEnum ? key : number;
+  Field key = describe(object.btf, map.key_type, map.key_size);
+  if (key.kind == FieldKind::kKernel || key.kind == FieldKind::kEnum) return key;
+  return number;
 }
 
 Result<Entries> read_entries(const bpf::Object& object, std::size_t map,

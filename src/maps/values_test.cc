@@ -136,15 +136,16 @@ TEST(Values, SumsAreAddedOverTheirShards) {
                          .sum_bytes = 8});
   const std::vector<abi::MapSpec> specs = map_specs(object);
   EXPECT_EQ(specs[0].kind, abi::MapKind::kSums);
-  constexpr std::uint32_t kShards = 3;
-  std::vector<std::byte> slot(abi::map_offset(specs.data(), 1, kShards));
+  constexpr std::uint32_t kSms = 3;
+  constexpr std::uint64_t kShards = std::uint64_t{kSms} * abi::kSumShards;
+  std::vector<std::byte> slot(abi::map_offset(specs.data(), 1, kSms));
   const std::uint64_t shard_bytes = abi::array_bytes(16, 2);
-  ASSERT_EQ(slot.size(), shard_bytes * kShards * abi::kSumShards);
-  for (std::uint64_t shard = 0; shard < kShards * abi::kSumShards; ++shard) {
+  ASSERT_EQ(slot.size(), shard_bytes * kShards);
+  for (std::uint64_t shard = 0; shard < kShards; ++shard) {
     const std::uint64_t second[2] = {1ULL << 32, ~0ULL};  // of index 1
     std::memcpy(slot.data() + shard * shard_bytes + 16, second, sizeof second);
   }
-  const Copy copy{.slot = slot, .shards = kShards};
+  const Copy copy{.slot = slot, .shards = kSms};
   const auto result = read_entries(object, 0, {&copy, 1});
   ASSERT_TRUE(result) << to_string(result.error());
   EXPECT_EQ(result->zero_entries, 1U);
