@@ -103,6 +103,11 @@ class Parser {
                      "write the report to a file, not to standard output")
         ->type_name("FILE");
     command
+        ->add_option("--top", run_.top,
+                     "show the N largest entries of each map with keys, in order of size")
+        ->check(CLI::Range(1, 1'000'000'000))
+        ->type_name("N");
+    command
         ->add_option("--interval", run_.interval_ms,
                      "time between snapshots of the maps: what a killed program may lose")
         ->check(CLI::Range(10, 3'600'000))

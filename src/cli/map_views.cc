@@ -4,7 +4,8 @@
 
 namespace egpu::cli {
 
-std::vector<MapView> map_views(const bpf::Object& object, const session::SessionReport& session) {
+std::vector<MapView> map_views(const bpf::Object& object, const session::SessionReport& session,
+                               std::size_t top) {
   std::vector<maps::Copy> copies;
   std::vector<std::size_t> instances;  // of each copy
   for (std::size_t i = 0; i < session.instances.size(); ++i) {
@@ -27,6 +28,9 @@ std::vector<MapView> map_views(const bpf::Object& object, const session::Session
                        .instance = instances[i],
                        .entries = maps::read_entries(object, map, {&copies[i], 1})});
   }
+  for (MapView& view : views)
+    if (top != 0 && view.entries)
+      view.rest = maps::keep_largest(object, object.maps[view.map], top, *view.entries);
   return views;
 }
 

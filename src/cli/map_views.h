@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "bpf/object.h"
+#include "maps/top.h"
 #include "maps/values.h"
 #include "session/session.h"
 
@@ -18,9 +19,12 @@ struct MapView {
   std::size_t map = 0;                  // index in Object::maps
   std::optional<std::size_t> instance;  // index in SessionReport::instances; nothing: all of them
   Result<maps::Entries> entries;
+  std::optional<maps::Rest> rest = {};  // what was left out of them
 };
 
-std::vector<MapView> map_views(const bpf::Object& object, const session::SessionReport& session);
+// `top`: how many entries of a map with keys are shown, the largest; 0: all.
+std::vector<MapView> map_views(const bpf::Object& object, const session::SessionReport& session,
+                               std::size_t top);
 
 // What went through a ring buffer, over all instances.
 struct RingView {

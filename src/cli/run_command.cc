@@ -156,6 +156,7 @@ Result<Outcome> run_command(const Context& context, const Machine& machine,
   report.object = &service->object();
   report.session = service->report();
   report.command = options.command;
+  report.top = options.top;
   report.emulated = options.emulate;
   report.verbose = options.verbose;
 

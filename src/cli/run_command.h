@@ -1,6 +1,7 @@
 // `egpu run`: a program with probes in its kernels, and what their maps hold when it ends.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ struct RunOptions {
   std::vector<std::string> command;        // the program and its arguments
   bool json = false;
   std::string output = {};  // file for the report; empty: standard output
+  std::size_t top = 0;      // entries shown of a map with keys; 0: all
   std::uint32_t interval_ms = 1000;
   std::uint32_t max_wait_ms = 10'000;
   bool emulate = false;  // in egpu's emulator, without a GPU

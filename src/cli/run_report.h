@@ -1,6 +1,7 @@
 // What `egpu run` says at the end: the maps, and what one must know to trust them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct RunReport {
   std::vector<std::string> command;
   ProcessEnd end;
   std::uint64_t end_time_ns = 0;  // CLOCK_MONOTONIC when the program had ended
+  std::size_t top = 0;            // entries shown of a map with keys; 0: all
   bool emulated = false;
   bool verbose = false;
 };

@@ -42,12 +42,21 @@ Json variables_json(const bpf::Object& object, const maps::Names& names, const M
   return rows;
 }
 
+Json rest_json(const maps::Rest& rest) {
+  Json json = {{"entries", rest.entries}};
+  if (rest.field.empty()) return json;
+  json["field"] = rest.field;
+  json["sum"] = rest.is_signed ? Json(static_cast<std::int64_t>(rest.sum)) : Json(rest.sum);
+  return json;
+}
+
 Json map_json(const bpf::Object& object, const maps::Names& names, const MapView& view) {
   const bpf::MapDefinition& map = object.maps[view.map];
   Json json = {{"name", map.name}, {"instance", view.instance ? Json(*view.instance) : Json()}};
   json["rows"] = !view.entries                ? Json::array()
                  : maps::is_data_section(map) ? variables_json(object, names, view)
                                               : rows_json(object, names, view);
+  if (view.rest) json["rest"] = rest_json(*view.rest);
   json["zero_entries"] = view.entries ? view.entries->zero_entries : 0;
   if (view.entries && maps::is_log2_array(names.btf, map))
     json.update(maps::histogram_to_json({}, slots_of_array(map, *view.entries)));
@@ -94,7 +103,7 @@ std::string report_json(const RunReport& report) {
     json[list] = Json::array();
   const std::vector<std::string> kernels = kernel_names(session.kernels);
   const maps::Names names{.btf = report.object->btf, .kernels = kernels};
-  for (const MapView& view : map_views(*report.object, session))
+  for (const MapView& view : map_views(*report.object, session, report.top))
     json["maps"].push_back(map_json(*report.object, names, view));
   for (const RingView& ring : ring_views(*report.object, session))
     json["rings"].push_back({{"name", report.object->maps[ring.map].name},

@@ -94,6 +94,23 @@ TEST(RunReport, PrintsKernelsByName) {
             "1022 zero entries not shown\n");
 }
 
+TEST(RunReport, TopShowsTheLargestAndTheSumOfTheRest) {
+  RunReport report = good_run();
+  report.top = 1;
+  EXPECT_EQ(report_text(report, {}),
+            "kernels\n"
+            "kernel  launches  threads\n"
+            "plain          7       70\n"
+            "1 smaller entry not shown, launches in all 1\n"
+            "1022 zero entries not shown\n");
+  const auto map = nlohmann::json::parse(report_json(report))["maps"][0];
+  ASSERT_EQ(map["rows"].size(), 1u);
+  EXPECT_EQ(map["rows"][0]["kernel"], "plain");
+  EXPECT_EQ(map["rest"], nlohmann::json({{"entries", 1}, {"field", "launches"}, {"sum", 1}}));
+  report.top = 2;
+  EXPECT_FALSE(nlohmann::json::parse(report_json(report))["maps"][0].contains("rest"));
+}
+
 TEST(RunReport, FitsNarrowTerminals) {
   const std::string text = report_text(good_run(), {.width = 40});
   EXPECT_THAT(text, HasSubstr("vec_add(f...ned long)         1     1024\n"));

@@ -34,6 +34,16 @@ std::string refusals_text(const maps::Refusals& refusals) {
   return text;
 }
 
+// "12 smaller entries not shown, calls in all 345"
+std::string rest_text(const maps::Rest& rest) {
+  const char* const noun = rest.entries == 1 ? "entry" : "entries";
+  if (rest.field.empty()) return fmt::format("{} more {} not shown\n", rest.entries, noun);
+  const std::string sum = rest.is_signed ? fmt::to_string(static_cast<std::int64_t>(rest.sum))
+                                         : fmt::to_string(rest.sum);
+  return fmt::format("{} smaller {} not shown, {} in all {}\n", rest.entries, noun,
+                     printable(rest.field), sum);
+}
+
 std::string map_text(const RunReport& report, const maps::Names& names, const MapView& view,
                      const Terminal& terminal) {
   const bpf::MapDefinition& map = report.object->maps[view.map];
@@ -43,6 +53,7 @@ std::string map_text(const RunReport& report, const maps::Names& names, const Ma
     text += bpf::is_array(map.type) ? "all entries are zero\n" : "empty\n";
   else
     text += entries_text(*report.object, map, names, *view.entries, terminal.width);
+  if (view.rest) text += rest_text(*view.rest);
   if (view.entries->zero_entries != 0 && !view.entries->entries.empty() &&
       !maps::is_log2_array(names.btf, map))
     text += fmt::format("{} zero {} not shown\n", view.entries->zero_entries,
@@ -64,7 +75,7 @@ std::string report_text(const RunReport& report, const Terminal& terminal) {
   const std::vector<std::string> kernels = kernel_names(report.session.kernels);
   const maps::Names names{.btf = report.object->btf, .kernels = kernels};
   std::string text;
-  for (const MapView& view : map_views(*report.object, report.session)) {
+  for (const MapView& view : map_views(*report.object, report.session, report.top)) {
     if (!text.empty()) text += "\n";
     text += map_text(report, names, view, terminal);
   }
